@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 import TokenStores
 import TokenTree
 import Wire
@@ -72,16 +73,54 @@ struct Durability {
         let seconds = Double(clock() - before) / Double(CLOCKS_PER_SEC)
         let count = store.opening.records
         say("restart with \(count) records: \(tenths(seconds * 1e6 / Double(count))) s of CPU time for a million\n")
-        async let compaction: Void = store.compact()
-        var worst = 0.0
-        for number in 0..<400 {
-            let start = wall()
-            try await commit(count + number..<count + number + 1, to: store, by: 1)
-            worst = max(worst, wall() - start)
+        try await beside("a snapshot", from: count, store, say) { try await store.compact() }
+        // The snapshot that follows a purge takes away from the files what is gone.
+        try await beside("a purge and what follows it", from: 2 * count, store, say) {
+            let removed = try await store.purge(at: start + .seconds(20), keeping: Retention(explained: .zero))
+            say("\(removed) records were removed\n")
+            try await store.compact()
         }
-        try await compaction
-        say("400 commits beside a snapshot: the longest took \(tenths(worst * 1e3)) ms\n")
         await store.close()
+    }
+
+    /// Whether what goes on has come to its end.
+    private final class End: Sendable { let isReached = Mutex(false) }
+
+    /// Commits and looks up while something else goes on, and tells how long the longest took.
+    private func beside(
+        _ what: String, from first: Int, _ store: JournalStore, _ say: (String) -> Void, _ work: () async throws -> Void
+    ) async throws {
+        let end = End()
+        async let worst = withThrowingTaskGroup { group in
+            group.addTask { [self] in
+                var (longest, number) = (0.0, first)
+                while !end.isReached.withLock({ $0 }) {
+                    let start = wall()
+                    try await commit(number..<number + 1, to: store, by: 1)
+                    (longest, number) = (max(longest, wall() - start), number + 1)
+                }
+                return (commit: longest, lookUp: 0.0, count: number - first)
+            }
+            group.addTask { [self] in
+                var (longest, count) = (0.0, 0)
+                while !end.isReached.withLock({ $0 }) {
+                    let start = wall()
+                    _ = try await store.lineage(of: Self.name(count % first))
+                    (longest, count) = (max(longest, wall() - start), count + 1)
+                    if count % 64 == 0 { try await Task.sleep(for: .milliseconds(1)) }
+                }
+                return (commit: 0.0, lookUp: longest, count: 0)
+            }
+            return try await group.reduce((commit: 0.0, lookUp: 0.0, count: 0)) {
+                (commit: max($0.commit, $1.commit), lookUp: max($0.lookUp, $1.lookUp), count: $0.count + $1.count)
+            }
+        }
+        try await work()
+        end.isReached.withLock { $0 = true }
+        let longest = try await worst
+        say(
+            "\(longest.count) commits beside \(what): the longest took \(tenths(longest.commit * 1e3)) ms, "
+                + "the longest look-up \(tenths(longest.lookUp * 1e3)) ms\n")
     }
 
     /// Commits one record after the other, each durable before its writer goes on.
@@ -90,10 +129,12 @@ struct Durability {
             for writer in 0..<writers {
                 group.addTask { [start] in
                     for number in stride(from: numbers.lowerBound + writer, to: numbers.upperBound, by: writers) {
+                        // Every other one can be purged later.
                         let record = Record(
-                            id: TokenID(stringLiteral: "token-\(number)-of-the-benchmark"), kind: .versionKey,
-                            parent: nil,
-                            issued: start, holder: Record.Holder(stringLiteral: "holder-\(number)"))
+                            id: Self.name(number), kind: .assertion, parent: nil, issued: start,
+                            subject: Record.Subject(stringLiteral: "person-\(number / 8)"),
+                            audience: "https://service.example/",
+                            accessExpiry: start + .seconds(number % 2 == 0 ? 10 : 86_400))
                         _ = try await store.commit(Batch(at: start, [.insert(record)]))
                     }
                 }
@@ -101,6 +142,8 @@ struct Durability {
             try await group.waitForAll()
         }
     }
+
+    private static func name(_ number: Int) -> TokenID { TokenID(stringLiteral: "token-\(number)-of-the-benchmark") }
 
     /// The median of 51 small writes, each made durable.
     private func synchronization() throws -> Double {

@@ -82,6 +82,30 @@ struct JournalPurgeTests {
         #expect(store.ledger.state.withLock { $0.since == nil && $0.purges.isEmpty })
     }
 
+    @Test("What is committed while the tree is built anew is in the new one", arguments: [3, 300])
+    func renewal(count: Int) throws {
+        var store = CrashingStore(seed: 5, leastJournal: 1 << 30)
+        fill(store, 40)
+        store.ledger.state.withLock { $0.isRenewalDue = true }
+        let start = try #require(store.ledger.beginRenewal())
+        #expect(store.ledger.beginRenewal() == nil)
+        for number in 40..<40 + count { #expect(store.answer(to: Self.batch(number)) == .success(.applied)) }
+        let head = store.tree.head
+        store.ledger.catchUp(start.renewed())
+        #expect(store.tree.head == head && store.tree.count == 80 + 2 * count)
+        #expect(store.ledger.state.withLock { $0.since == nil })
+        #expect(store.answer(to: Self.batch(0)) == .success(.conflict(.taken("short-0"), change: 0)))
+        // Files that were read again meanwhile have another tree, which stays.
+        store.ledger.state.withLock { $0.isRenewalDue = true }
+        let late = try #require(store.ledger.beginRenewal())
+        #expect(store.answer(to: Self.batch(999)) == .success(.applied))
+        store.ledger.state.withLock { $0.since = nil }
+        store.ledger.catchUp(late)
+        #expect(store.tree.lineage(of: "short-999") != nil)
+        store.restart(losingPower: true)
+        #expect(store.tree.count == 82 + 2 * count)
+    }
+
     /// Whatever call of the disk is the last: only what could go is gone, and the next purge takes the rest.
     @Test("A crash at any call of a purge loses nothing that stays", arguments: [false, true])
     func everyCall(losesPower: Bool) {

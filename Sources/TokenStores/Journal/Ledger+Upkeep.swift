@@ -126,19 +126,28 @@ extension Ledger {
     /// So much is followed while others wait.
     private static let lastStretch = 1 << 15
 
-    /// Builds the tree anew from its state now, lets it follow what was staged meanwhile, as a tree that is restored
-    /// follows its journal, and puts it in the place of the old one.
-    ///
-    /// Bound: every stretch is staged while the one before is followed, which is faster; where it is not, the old tree
-    /// stays until the next purge.
+    /// Builds the tree anew, beside the work.
     private func renew() {
-        let start: MemoryStore? = state.withLock { state in
+        if let tree = beginRenewal() { catchUp(tree.renewed()) }
+    }
+
+    /// The state from which the tree is to be built anew, if it is; what is staged from now on is noted.
+    func beginRenewal() -> MemoryStore? {
+        state.withLock { state in
             guard state.isRenewalDue, state.refusal == nil else { return nil }
             state.isRenewalDue = false
             state.since = []
             return state.tree
         }
-        guard var fresh = start?.renewed() else { return }
+    }
+
+    /// Lets a tree that was built anew follow what was staged meanwhile, as one that is restored follows its journal,
+    /// and puts it in the place of the old one.
+    ///
+    /// Bound: each stretch is staged while the one before is followed, which is faster; where it is not, the old tree
+    /// stays until the next purge.
+    func catchUp(_ fresh: consuming MemoryStore) {
+        var fresh = fresh
         for _ in 0..<16 {
             let (lines, isCaughtUp): ([UInt8]?, Bool) = state.withLock { state in
                 guard let lines = state.since else { return (nil, false) }
