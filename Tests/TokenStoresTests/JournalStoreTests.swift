@@ -78,6 +78,39 @@ struct JournalStoreTests {
         try FileManager.default.removeItem(atPath: path)
     }
 
+    /// The seconds themselves are measured by `eduid-bench journal`.
+    @Test("Four times as many records take four times as long to read back", .proves("STO-6")) func restart() async throws
+    {
+        func seconds(_ count: Int) async throws -> Double {
+            let path = path + "-\(count)"
+            let store = try JournalStore.open(path)
+            for first in stride(from: 0, to: count, by: 500) {
+                let changes = (first..<first + 500).map { Change.insert(.sample("record-\($0)")) }
+                _ = try await store.commit(Batch(at: at(0), changes))
+            }
+            try await store.compact()
+            await store.close()
+            var shortest = Double.infinity
+            for _ in 0..<3 {
+                let start = threadTime()
+                let found = try JournalStore.inspect(path).tree.count
+                shortest = min(shortest, threadTime() - start)
+                #expect(found == count)
+            }
+            try FileManager.default.removeItem(atPath: path)
+            return shortest
+        }
+        let ratio = try await seconds(8_000) / seconds(2_000)
+        #expect(ratio < 8, "quadratic would be 16")
+    }
+
+    /// How long this thread has had a processor.
+    private func threadTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
     @Test("A copy is refused where its end is known, and unconfirmed where nobody knows it") func copies() async throws
     {
         let store = try JournalStore.open(path)

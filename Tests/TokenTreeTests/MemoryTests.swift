@@ -34,13 +34,13 @@ struct MemoryTests {
         for _ in 0..<60 {
             let run = generator.bytes(Int(generator.next() % 5000))
             let link = UInt32(truncatingIfNeeded: generator.next())
-            runs.append((arena.append(run, link: link), run, link))
+            runs.append((arena.append(run.span, link: link), run, link))
         }
         let end = arena.end
-        for _ in 0..<40 { _ = arena.append(generator.bytes(4000), link: 0) }
+        for _ in 0..<40 { _ = arena.append(generator.bytes(4000).span, link: 0) }
         arena.truncate(to: end)
         #expect(arena.end == end)
-        runs.append((arena.append([1, 2], link: 9), [1, 2], 9))
+        runs.append((arena.append([1, 2].span, link: 9), [1, 2], 9))
         arena.setLink(of: runs[0].reference, to: 77)
         runs[0].link = 77
         for (reference, run, link) in runs {
@@ -51,7 +51,7 @@ struct MemoryTests {
             #expect(holdsIt && !holdsMore)
         }
         let longest = [UInt8](repeating: 7, count: Arena.longestRun)
-        let reference = arena.append(longest, link: 0)
+        let reference = arena.append(longest.span, link: 0)
         let holdsLongest = arena.holds(reference, longest.span)
         #expect(holdsLongest)
     }

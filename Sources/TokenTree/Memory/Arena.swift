@@ -27,7 +27,7 @@ struct Arena: Sendable {
     }
 
     /// Appends a run; its length is at most `longestRun`, and `hasRoom` was asked before.
-    mutating func append(_ run: [UInt8], link: UInt32) -> UInt32 {
+    mutating func append(_ run: Span<UInt8>, link: UInt32) -> UInt32 {
         let needed = Self.prefixByteCount + run.count
         if blocks.isEmpty || blocks[blocks.count - 1].count + needed > Self.blockByteCount {
             var block: [UInt8] = []
@@ -38,7 +38,7 @@ struct Arena: Sendable {
         let offset = blocks[last].count
         blocks[last].append(bigEndian: UInt16(truncatingIfNeeded: run.count))
         blocks[last].append(bigEndian: link)
-        blocks[last].append(contentsOf: run)
+        run.withUnsafeBufferPointer { blocks[last].append(contentsOf: $0) }
         return UInt32(truncatingIfNeeded: last << 16 | offset)
     }
 

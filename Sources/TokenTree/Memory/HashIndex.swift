@@ -81,15 +81,6 @@ struct HashIndex: Sendable {
 @inline(__always)
 func indexHash(_ bytes: Span<UInt8>) -> UInt32 {
     var hasher = Hasher()
-    var word: UInt64 = 0
-    for index in bytes.indices {
-        word = word << 8 | UInt64(bytes[index])
-        if index & 7 == 7 {
-            hasher.combine(word)
-            word = 0
-        }
-    }
-    // At most seven bytes are left; the count beside them tells a short run from one that begins with zeros.
-    hasher.combine(word << 8 | UInt64(bytes.count & 7))
+    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     return UInt32(truncatingIfNeeded: hasher.finalize())
 }

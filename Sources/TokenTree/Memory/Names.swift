@@ -19,10 +19,11 @@ struct Names: Sendable {
 
     /// Adds the name of a record, which must be new.
     mutating func insert(_ id: TokenID, slot: UInt32) -> UInt32 {
-        let text = [UInt8](id.text.utf8)
-        let reference = arena.append(text, link: slot)
-        ids.insert(reference, hash: indexHash(text.span))
-        return reference
+        id.withSpan { text in
+            let reference = arena.append(text, link: slot)
+            ids.insert(reference, hash: indexHash(text))
+            return reference
+        }
     }
 
     mutating func remove(id reference: UInt32) {
@@ -39,7 +40,7 @@ struct Names: Sendable {
     mutating func intern(_ text: [UInt8]) -> (reference: UInt32, isNew: Bool) {
         let hash = indexHash(text.span)
         if let known = texts.first(hash: hash, where: { arena.holds($0, text.span) }) { return (known, false) }
-        let reference = arena.append(text, link: Self.none)
+        let reference = arena.append(text.span, link: Self.none)
         texts.insert(reference, hash: hash)
         return (reference, true)
     }
