@@ -79,8 +79,8 @@ struct JournalStoreTests {
     }
 
     /// The seconds themselves are measured by `eduid-bench journal`.
-    @Test("Four times as many records take four times as long to read back", .proves("STO-6")) func restart() async throws
-    {
+    @Test("Four times as many records take four times as long to read back", .proves("STO-6"))
+    func restart() async throws {
         func seconds(_ count: Int) async throws -> Double {
             let path = path + "-\(count)"
             let store = try JournalStore.open(path)
