@@ -113,6 +113,30 @@ struct PurgeTests {
         #expect(throws: Rejection.impossible(line: last, .inUse("app"))) { try read(["app"], at: 0) }
     }
 
+    @Test(.proves("STO-5")) func nothingFindsWhatIsGone() throws {
+        var tree = MemoryStore()
+        let client = Record.sample("old", .client, on: "version", holder: "instance", subject: "anna", final: 10)
+        let version = Record.sample("version", .versionKey, holder: "kid")
+        #expect(tree.commit(Batch(at: at(0), [.insert(version), .insert(client)])) == .applied)
+        for number in 0..<2 {
+            let record = Record.sample(name("a\(number)"), .assertion, subject: "anna", access: number == 0 ? 99 : 10)
+            #expect(tree.apply(0, .insert(record)) == .applied)
+        }
+        var purge = MemoryStore.Purge(at: at(20), keeping: retention)
+        var lines: [UInt8] = []
+        while tree.advance(&purge, journal: &lines) {}
+        #expect(purge.removed == 2 && tree.isWasteful)
+        // The holder is free, and found is who came after.
+        #expect(tree.load([.holder(.client, "instance")]).lineage(of: .client, heldBy: "instance") == nil)
+        let newer = Record.sample("new", .client, on: "version", holder: "instance")
+        #expect(tree.apply(21, .insert(newer)) == .applied)
+        #expect(tree.load([.holder(.client, "instance")]).lineage(of: .client, heldBy: "instance")?.record.id == "new")
+        for selection in [Facts.Selection.all(.assertion), .subject("anna", .assertion)] {
+            let page = try #require(tree.page(of: selection, limit: 1))
+            #expect(page.lineages.map(\.record.id) == ["a0"] && page.next == nil)
+        }
+    }
+
     @Test(.proves("STO-5")) func keysAndMessagesGoInSlicesToo() {
         var tree = MemoryStore()
         for number in 0..<9 {

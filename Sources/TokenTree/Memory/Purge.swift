@@ -183,7 +183,6 @@ extension Contents {
             unhang(slot, from: life.parent, log: &log)
         }
         names.remove(id: particulars[slot].id)
-        confirmations[slot] = nil
         lives[slot].parent = Self.none
         lives[slot].marks = .removed
         particulars[slot].id = Names.none
