@@ -2,7 +2,7 @@ internal import Synchronization
 internal import TokenTree
 internal import Wire
 
-// What the keeper does beside the work, in steps that nobody waits long for.
+// What the keeper does beside the work, in steps that nobody waits long for (STO-5).
 
 extension Ledger {
     /// Does what is due, until nothing is left.

@@ -132,8 +132,8 @@ extension Ledger {
 // MARK: - Closing
 
 extension Ledger {
-    /// Takes nothing more, and answers when all that was staged is durable, no snapshot is being written, and the folder
-    /// free.
+    /// Takes nothing more, and answers when all that was staged is durable, no snapshot is being written, and the
+    /// folder free.
     ///
     /// Whoever closes a second time is answered at once, and touches nothing: the folder may be another's by then.
     func close(then answer: @escaping @Sendable () -> Void) {

@@ -1,3 +1,5 @@
+internal import Wire
+
 /// Runs of bytes, each kept once behind the other in blocks of 64 KiB, named by where they begin.
 ///
 /// Before each run stand its length (2 bytes) and a link (4 bytes) for the use of whoever keeps it: the slot of the
@@ -38,7 +40,7 @@ struct Arena: Sendable {
         let offset = blocks[last].count
         blocks[last].append(bigEndian: UInt16(truncatingIfNeeded: run.count))
         blocks[last].append(bigEndian: link)
-        run.withUnsafeBufferPointer { blocks[last].append(contentsOf: $0) }
+        blocks[last].append(contentsOf: run)
         return UInt32(truncatingIfNeeded: last << 16 | offset)
     }
 

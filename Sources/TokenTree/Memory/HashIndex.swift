@@ -1,3 +1,5 @@
+internal import Wire
+
 /// Finds 32-bit references by 32-bit hashes, by open addressing in 256 parts that grow one by one.
 ///
 /// An entry holds hash and reference, so that growing needs nothing else and a wrong candidate is mostly seen without
@@ -81,6 +83,6 @@ struct HashIndex: Sendable {
 @inline(__always)
 func indexHash(_ bytes: Span<UInt8>) -> UInt32 {
     var hasher = Hasher()
-    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    hasher.combine(bytes)
     return UInt32(truncatingIfNeeded: hasher.finalize())
 }
