@@ -11,6 +11,10 @@ func tokenTreeBenchmarks() -> [Benchmark] {
     [
         Benchmark("tokentree-verdict-6") { MillionTokens.shared.verdict() },
         Benchmark("tokentree-verdict-6-small") { MillionTokens.small.verdict() },
+        Benchmark("tokentree-grant-6") { MillionTokens.shared.grant() }
+            .against("the verdict alone") { MillionTokens.shared.verdict() },
+        Benchmark("tokentree-lineage-6") { MillionTokens.shared.lineage() }
+            .against("the verdict alone") { MillionTokens.shared.verdict() },
         Benchmark("tokentree-issue") { MillionTokens.shared.issue() },
         Benchmark("tokentree-issue-journaled") { MillionTokens.shared.issueJournaled() },
         Benchmark("tokentree-refresh") { MillionTokens.shared.refresh() },
@@ -123,6 +127,10 @@ private final class MillionTokens {
     func verdict() -> Verdict {
         tree.verdict(of: anyApp(), at: now)
     }
+
+    func grant() -> Grant? { tree.grant(of: anyApp(), at: now) }
+
+    func lineage() -> Lineage? { tree.lineage(of: anyApp()) }
 
     /// A batch with one fresh app; making its name is part of the time.
     private func freshApp() -> Batch {

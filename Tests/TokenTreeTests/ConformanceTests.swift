@@ -57,6 +57,16 @@ struct ConformanceTests {
             brokenLaws({ ForgetsMessages() }) == ["a message is kept until it is settled, once, and not sent again"])
     }
 
+    @Test(.proves("STO-9"), arguments: HastyStore.Defect.allCases)
+    func aShorterWayThatSaysSomethingElseIsCaught(defect: HastyStore.Defect) {
+        let found = Conformance.violations(making: { HastyStore(defect) }, except: [.durability])
+        let law =
+            defect == .ignoresWithdrawals
+            ? "a check of access knows of keys that were withdrawn"
+            : "a check of access reads what the lineage says, and nothing of others"
+        #expect(found.map(\.law).contains(law), report(found))
+    }
+
     @Test func aStoreBehindAConnectionIsHeldAgainstTheSameLaws() async {
         let violations = await Conformance.violations(
             making: { Distant(store: DurableTree()) }, restarting: { await $0.restarted() })
@@ -64,6 +74,72 @@ struct ConformanceTests {
         let found = await Conformance.violations(
             making: { Distant(store: AppliesByHalves()) }, restarting: { await $0.restarted() })
         #expect(found.map(\.law).contains("a batch is applied wholly or not at all"))
+    }
+}
+
+/// A store that finds grants in a way of its own, and something else by it than what their lineages say.
+struct HastyStore: TokenStore {
+    private var tree = MemoryStore()
+    private let defect: Defect
+
+    init(_ defect: Defect) { self.defect = defect }
+
+    enum Defect: CaseIterable, Sendable {
+        /// Keys that were withdrawn are taken for good.
+        case ignoresWithdrawals
+        /// A grant is looked up without a look at the time.
+        case ignoresTime
+        /// The record alone is looked at, and nothing that it stands on.
+        case ignoresGrounds
+        /// Whoever is known by no name is somebody else.
+        case invents
+        /// What was found once is found again.
+        case remembers
+    }
+
+    private final class Memory: @unchecked Sendable { var grants: [TokenID: Grant] = [:] }
+    private let memory = Memory()
+
+    func load(_ keys: [Facts.Key]) -> Facts { tree.load(keys) }
+
+    func grant(of id: TokenID, at now: Timestamp) -> Grant? {
+        guard let lineage = tree.lineage(of: id) else {
+            return defect == .invents
+                ? Lineage([entry(Record(id: id, kind: .lock, parent: nil, issued: now))]).map {
+                    Grant($0, at: now)
+                } : nil
+        }
+        switch defect {
+        case .ignoresTime: return Grant(lineage, at: lineage.record.issued)
+        case .invents: return Grant(lineage, at: now)
+        case .ignoresGrounds:
+            var record = lineage.record
+            record = Record(
+                id: record.id, kind: record.kind, parent: nil, issued: record.issued, holder: record.holder,
+                subject: record.subject, scope: record.scope, boundKey: record.boundKey,
+                accessExpiry: record.accessExpiry, refresh: record.refresh, attributes: record.attributes)
+            return Lineage([Lineage.Entry(record: record, fate: lineage.entry.fate)]).map { Grant($0, at: now) }
+        case .ignoresWithdrawals:
+            return Lineage(
+                lineage.entries.map { entry in
+                    var record = entry.record
+                    if record.kind == .versionKey { record.attributes = [:] }
+                    return Lineage.Entry(record: record, fate: entry.fate)
+                }
+            ).map { Grant($0, at: now) }
+        case .remembers:
+            if let known = memory.grants[id] { return known }
+            memory.grants[id] = Grant(lineage, at: now)
+            return memory.grants[id]
+        }
+    }
+
+    private func entry(_ record: Record) -> Lineage.Entry { Lineage.Entry(record: record, fate: Record.Fate()) }
+
+    mutating func commit(_ batch: Batch) -> Batch.Outcome { tree.commit(batch) }
+
+    mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
+        tree.purge(at: now, keeping: retention)
     }
 }
 

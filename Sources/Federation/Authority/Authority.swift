@@ -180,11 +180,13 @@ extension Authority {
     /// it.
     ///
     /// A record whose key cannot be used opens nothing (threat 36).
-    func key(of record: Record, _ policy: Possession.Policy) throws(Refusal) -> Statement.BoundKey? {
+    func key(of record: some Presentable, _ policy: Possession.Policy) throws(Refusal) -> Statement.BoundKey? {
         try holderKeys.key(of: record) { () throws(Refusal) in try readKey(of: record, policy) }
     }
 
-    private func readKey(of record: Record, _ policy: Possession.Policy) throws(Refusal) -> Statement.BoundKey? {
+    private func readKey(
+        of record: some Presentable, _ policy: Possession.Policy
+    ) throws(Refusal) -> Statement.BoundKey? {
         guard let text = record.boundKey?.text else { return nil }
         guard let holder = record.keyHolder, let id = record.keyID else { throw .failed }
         let key: Statement.BoundKey?
@@ -256,21 +258,6 @@ extension Refusal {
         return Refusal(
             .invalidRequest, "signatures by the key are not checked here; bring one that is for one of \(names)",
             "POP-1")
-    }
-}
-
-extension Record {
-    /// The name that the issuer gives the key that the record is bound to, under which request tokens present it.
-    var keyID: KeyID? { try? KeyID(parsing: id.text) }
-
-    /// The client that holds it; `nil` if its holder's name is not one of clients.
-    var client: ClientID? { holder.flatMap { try? ClientID(parsing: $0.text) } }
-
-    /// Who makes proofs with the key that the record is bound to.
-    fileprivate var keyHolder: Statement.BoundKey.Holder? {
-        guard let holder else { return nil }
-        if kind == .app { return (try? BundleID(parsing: holder.text)).map { .app($0) } }
-        return client.map { .client($0) }
     }
 }
 

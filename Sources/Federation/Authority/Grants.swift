@@ -136,21 +136,8 @@ extension Record {
         scope.flatMap { try? OAuth2Grants.Scope(parsing: $0.text) } ?? OAuth2Grants.Scope()
     }
 
-    /// What its current access token is good for, which may be less.
-    ///
-    /// - Parameter known: words that need not be read anew where one of them is all of the scope.
-    func currentScope(knowing known: [OAuth2Grants.Scope.Token] = []) -> OAuth2Grants.Scope {
-        guard let text = attributes[Self.narrowedScope]?.string ?? scope?.text else { return OAuth2Grants.Scope() }
-        if let token = known.first(where: { JSON.Name($0.text) == JSON.Name(text) }) {
-            return OAuth2Grants.Scope([token])
-        }
-        return (try? OAuth2Grants.Scope(parsing: text)) ?? OAuth2Grants.Scope()
-    }
-
-    private static let narrowedScope: JSON.Name = "narrowed_scope"
-
     /// Whether its current access token is good for less than the grant.
-    var isNarrowed: Bool { attributes[Self.narrowedScope] != nil }
+    var isNarrowed: Bool { attributes[Record.narrowedScope] != nil }
 
     /// What a renewed token is good for: all of the grant, or the part that was asked for, and never more (threat 30).
     fileprivate func narrowed(to requested: OAuth2Grants.Scope?) throws(Refusal) -> OAuth2Grants.Scope {
@@ -175,8 +162,8 @@ extension Record {
     /// Makes this the serial of the only access token, which is good for all of the grant.
     fileprivate func replacingToken(with serial: String) -> Change {
         var attributes = attributes
-        attributes[Self.narrowedScope] = nil
-        attributes[Self.currentToken] = .string(serial)
+        attributes[Record.narrowedScope] = nil
+        attributes[Record.currentToken] = .string(serial)
         return keeping(attributes)
     }
 
@@ -185,7 +172,7 @@ extension Record {
     func noting(_ scope: OAuth2Grants.Scope, _ secret: OpaqueToken? = nil) -> [Change] {
         guard scope != currentScope() || secret != nil else { return [] }
         var attributes = attributes
-        attributes[Self.narrowedScope] = scope == grantedScope ? nil : .string(scope.text)
+        attributes[Record.narrowedScope] = scope == grantedScope ? nil : .string(scope.text)
         if let secret { attributes[OpaqueToken.member] = secret.kept }
         return [keeping(attributes)]
     }

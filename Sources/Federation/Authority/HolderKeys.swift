@@ -21,7 +21,7 @@ final class HolderKeys: Sendable {
         let key: Statement.BoundKey
         let isPrepared: Bool
 
-        func isOf(_ record: Record) -> Bool { binding == record.boundKey && holder == record.holder }
+        func isOf(_ record: some Presentable) -> Bool { binding == record.boundKey && holder == record.holder }
     }
 
     private let capacity: Int
@@ -36,9 +36,9 @@ final class HolderKeys: Sendable {
     var count: Int { generations.withLock { $0.young.count + $0.old.count } }
 
     /// The key of a record, remembered or read; `nil` if the record is bound to none.
-    func key(of record: Record, reading read: () throws(Refusal) -> Statement.BoundKey?) throws(Refusal) -> Statement
-        .BoundKey?
-    {
+    func key(
+        of record: some Presentable, reading read: () throws(Refusal) -> Statement.BoundKey?
+    ) throws(Refusal) -> Statement.BoundKey? {
         guard capacity > 0, let binding = record.boundKey else { return try read() }
         let (known, isYoung) = generations.withLock { generations in
             generations.young[record.id].map { ($0, true) } ?? (generations.old.removeValue(forKey: record.id), false)

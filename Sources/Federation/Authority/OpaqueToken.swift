@@ -30,7 +30,7 @@ struct OpaqueToken: Sendable {
     }
 
     /// Whether this is the secret that a record keeps the hash of.
-    func opens(_ record: Record) -> Bool {
+    func opens(_ record: some Presentable) -> Bool {
         guard let kept = record.attributes[Self.member]?.string, let bytes = try? Base64URL.decode(kept) else {
             return false
         }

@@ -16,6 +16,9 @@ struct Requester {
 
     var record: Record { lineage.record }
 
+    /// What is read of the record and what it stands on at a time.
+    func grant(at now: Timestamp) -> Grant { Grant(lineage, at: now) }
+
     /// What a repeated request must prove and say again to be taken for the same.
     ///
     /// A symmetric key has no digest that may be told; its name is as good, because the issuer gives each name to one
@@ -41,6 +44,14 @@ struct Requester {
             throw Refusal(.insufficientScope, "the token was not renewed for this endpoint", "AUT-5")
         }
     }
+}
+
+/// What was proved of the part of a record that a check of access reads; see ``Requester``.
+struct ProvenGrant {
+    let grant: Grant
+    let key: Statement.BoundKey?
+    let possession: Possession?
+    let changes: [Change]
 }
 
 /// What an endpoint demands of its requesters.
@@ -139,22 +150,34 @@ extension Authority {
     }
 
     /// Whoever presents a credential, when it is in order and what the store says of it too.
-    ///
-    /// Everything about the proof is checked before anything is said about the record, and whether there is such a
-    /// record is not told by words or time (threat 39).
-    func requester(
+    private func requester(
         _ presented: PresentedCredential, _ lineage: Lineage?, _ demand: Demand, policy: Possession.Policy,
         at now: Timestamp
     ) throws(Refusal) -> Requester {
         guard let lineage else { throw .unknown(presented.presentation, demand) }
-        let record = lineage.record
-        let key = try key(of: record, policy)
+        let proven = try proven(presented, Grant(lineage, at: now), demand, policy: policy, at: now)
+        return Requester(
+            lineage: lineage, key: proven.key, possession: proven.possession, changes: proven.changes)
+    }
+
+    /// What is proved by a credential that is in order, where what the store says of it is too.
+    ///
+    /// Everything about the proof is checked before anything is said about the record, and whether there is such a
+    /// record is not told by words or time (threat 39).
+    ///
+    /// - Parameter grant: what the store says at this time; `nil` if there is no such record.
+    func proven(
+        _ presented: PresentedCredential, _ grant: Grant?, _ demand: Demand, policy: Possession.Policy,
+        at now: Timestamp
+    ) throws(Refusal) -> ProvenGrant {
+        guard let grant else { throw .unknown(presented.presentation, demand) }
+        let key = try key(of: grant, policy)
         // The name of a record without a key, such as a version's, says no more than that of none.
         if key == nil, case .key = presented.presentation.need { throw .unknown(presented.presentation, demand) }
         // Whether there is a record of a name is told to nobody who does not have its secret.
-        if let opaque = presented.opaque, !opaque.opens(record) { throw .unknown(presented.presentation, demand) }
+        if let opaque = presented.opaque, !opaque.opens(grant) { throw .unknown(presented.presentation, demand) }
         // An instance that registered again has a new token, and only that (REQ-10).
-        if let serial = presented.serial, !record.isCurrent(serial) {
+        if let serial = presented.serial, !grant.isCurrent(serial) {
             throw .unknown(presented.presentation, demand)
         }
         let possession: Possession?
@@ -165,10 +188,10 @@ extension Authority {
             throw Refusal(
                 demand.code == .invalidClient ? error.clientRefusal : error.refusal, clause: error.clause)
         }
-        guard demand.kinds.contains(record.kind) else { throw .otherKind(record.kind, demand) }
-        let verdict = lineage.verdict(at: now)
+        guard demand.kinds.contains(grant.kind) else { throw .otherKind(grant.kind, demand) }
+        let verdict = grant.verdict
         if verdict.isUnconfirmed, !demand.acceptsUnconfirmed, !demand.acceptsEndedGrant {
-            throw .unconfirmed(record.kind, demand.code)
+            throw .unconfirmed(grant.kind, demand.code)
         }
         let suffices =
             verdict.isLive || verdict.isUnconfirmed || demand.acceptsExpiredAccess && verdict.grantLives
@@ -176,8 +199,8 @@ extension Authority {
         guard suffices else {
             throw Refusal(demand.code, "the access token is expired or revoked", "TOK-1")
         }
-        return Requester(
-            lineage: lineage, key: key, possession: possession, changes: possession.map { [$0.singleUse.change] } ?? [])
+        return ProvenGrant(
+            grant: grant, key: key, possession: possession, changes: possession.map { [$0.singleUse.change] } ?? [])
     }
 
     /// An access token that this service gave, and that has not expired, unless that does not matter to its renewal or
@@ -223,16 +246,6 @@ extension Authority {
             token.opens(lineage.record)
         else { return nil }
         return lineage
-    }
-}
-
-extension Record {
-    /// Where a record says which of its access tokens is the only one.
-    static let currentToken: JSON.Name = "token"
-
-    /// Whether an access token is the one that the record names, where it names one.
-    fileprivate func isCurrent(_ serial: String) -> Bool {
-        attributes[Self.currentToken]?.string.map { $0.utf8.elementsEqual(serial.utf8) } ?? true
     }
 }
 

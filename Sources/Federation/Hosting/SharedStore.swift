@@ -22,6 +22,11 @@ public final class SharedStore<Base: TokenStore & Sendable>: AsyncTokenStore {
         try base.withLock { store throws(Base.Failure) in try store.lineage(of: id) }
     }
 
+    /// The record of a name as a check of access reads it.
+    public func grant(of id: TokenID, at now: Timestamp) throws(Base.Failure) -> Grant? {
+        try base.withLock { store throws(Base.Failure) in try store.grant(of: id, at: now) }
+    }
+
     /// Applies the batch wholly or not at all.
     public func commit(_ batch: Batch) throws(Base.Failure) -> Batch.Outcome {
         try base.withLock { store throws(Base.Failure) in try store.commit(batch) }

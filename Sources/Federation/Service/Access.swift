@@ -43,8 +43,8 @@ extension FederationService {
     ) throws(Store.Failure) -> Access.Outcome {
         let check = AccessCheck(self, request, url, at: now)
         for _ in 0..<exchangeAttempts {
-            let lineage: Lineage? = if let id = check.id { try store.lineage(of: id) } else { nil }
-            let decision = check.decision(on: lineage)
+            let grant: Grant? = if let id = check.id { try store.grant(of: id, at: now) } else { nil }
+            let decision = check.decision(on: grant)
             let outcome = decision.batch.changes.isEmpty ? .applied : try store.commit(decision.batch)
             if case .respond(let access) = decision.conclusion(after: outcome) { return access }
         }
@@ -57,8 +57,8 @@ extension FederationService {
     ) async throws(Store.Failure) -> Access.Outcome {
         let check = AccessCheck(self, request, url, at: now)
         for _ in 0..<exchangeAttempts {
-            let lineage: Lineage? = if let id = check.id { try await store.lineage(of: id) } else { nil }
-            let decision = check.decision(on: lineage)
+            let grant: Grant? = if let id = check.id { try await store.grant(of: id, at: now) } else { nil }
+            let decision = check.decision(on: grant)
             let outcome = decision.batch.changes.isEmpty ? .applied : try await store.commit(decision.batch)
             if case .respond(let access) = decision.conclusion(after: outcome) { return access }
         }
@@ -119,39 +119,37 @@ struct AccessCheck: Sendable {
         return refusal.response(at: .resource(scope: opening), under: policy.proof)
     }
 
-    /// What is decided, given what the store knows of the record.
-    func decision(on lineage: Lineage?) -> Decision<Access.Outcome> {
+    /// What is decided, given what the store says of the record at the time of the request.
+    func decision(on grant: Grant?) -> Decision<Access.Outcome> {
         do throws(Refusal) {
-            let answer = try access(on: lineage)
-            return Decision(
-                .granted(answer.outcome), Batch(at: now, answer.changes), requester: lineage?.record, refuser: refuser)
+            let answer = try access(on: grant)
+            return Decision(.granted(answer.outcome), Batch(at: now, answer.changes), refuser: refuser)
         } catch {
-            return Decision(error, at: now, requester: lineage?.record, refuser: refuser)
+            return Decision(error, at: now, requester: nil, refuser: refuser)
         }
     }
 
-    /// The same, as a part of an exchange.
+    /// The same, as a part of an exchange, which names the requester in its record.
     func access(_ asking: inout Inquiry) throws(Refusal) -> Answer<Access> {
         let lineage = try asking.lineage(of: id)
         asking.requester = lineage?.record
-        return try access(on: lineage)
+        return try access(on: lineage.map { Grant($0, at: now) })
     }
 
-    private func access(on lineage: Lineage?) throws(Refusal) -> Answer<Access> {
-        let requester = try authority.requester(
-            try presented.get(), lineage, demand, policy: policy.proof, at: now)
-        let record = requester.record
-        guard let standing = Standing(requester.lineage) else { throw .failed }
+    private func access(on grant: Grant?) throws(Refusal) -> Answer<Access> {
+        let proven = try authority.proven(try presented.get(), grant, demand, policy: policy.proof, at: now)
+        let grant = proven.grant
+        guard let standing = Standing(grant) else { throw .failed }
         try policy.admit(standing, at: .resource())
-        let scope = record.currentScope(knowing: offer)
+        let scope = grant.currentScope(knowing: offer)
         guard scope.covers(demand.url) else {
             // NIF-11: a policy may take use outside of the scope for a sign that the token is in the wrong hands.
             throw Refusal(
                 .insufficientScope, "the token was not given for this endpoint", "APP-9",
-                changes: policy.revokesMisuse ? [.revoke(record.id, .misused)] : [])
+                changes: policy.revokesMisuse ? [.revoke(grant.id, .misused)] : [])
         }
         return Answer(
-            Access(scope: scope, possession: requester.possession, standing: standing, grant: record.id),
-            requester.changes + (policy.notesUse ? [.touch(record.id)] : []))
+            Access(scope: scope, possession: proven.possession, standing: standing, grant: grant.id),
+            proven.changes + (policy.notesUse ? [.touch(grant.id)] : []))
     }
 }

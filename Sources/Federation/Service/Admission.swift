@@ -62,17 +62,17 @@ struct Standing: Sendable {
     let subject: Record.Subject
     let instance: ClientID?
     let app: BundleID?
-    private let lineage: Lineage
+    private let grant: Grant
 
     /// What the edu-ID service released about the user.
-    var profile: JSON.Object { lineage.nearest(.assertion)?.attributes["claims"]?.object ?? JSON.Object() }
+    var profile: JSON.Object { grant.introducedWith["claims"]?.object ?? JSON.Object() }
 
-    init?(_ lineage: Lineage) {
-        guard let subject = lineage.record.subject else { return nil }
+    init?(_ grant: Grant) {
+        guard let subject = grant.subject else { return nil }
         self.subject = subject
-        instance = lineage.nearest(.service)?.client
-        app = lineage.record.kind == .app ? lineage.record.holder.flatMap { try? BundleID(parsing: $0.text) } : nil
-        self.lineage = lineage
+        instance = grant.instance.flatMap { try? ClientID(parsing: $0.text) }
+        app = grant.kind == .app ? grant.holder.flatMap { try? BundleID(parsing: $0.text) } : nil
+        self.grant = grant
     }
 }
 

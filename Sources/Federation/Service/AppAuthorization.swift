@@ -20,7 +20,9 @@ extension FederationService {
                 earlier = try asking.facts(.record(origin.service), .record(origin.code)).lineage(of: origin.code)
             }
             let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
-            guard let key = requester.key, let standing = Standing(requester.lineage) else { throw .failed }
+            guard let key = requester.key, let standing = Standing(requester.grant(at: asking.now)) else {
+                throw .failed
+            }
             try policy.admit(standing, at: .authorizationServer)
             // The key that proved the request signed the code too (APP-5).
             var demanded = Statement.Policy.appCode

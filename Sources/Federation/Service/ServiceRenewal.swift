@@ -12,7 +12,7 @@ extension FederationService {
             requester, asking throws(Refusal) in
             // The instance obtained the app's token and is not its holder: each renews its own.
             guard requester.record.id == named?.id else { throw .unknownRefreshToken }
-            guard let standing = Standing(requester.lineage), let holder = requester.record.holder else {
+            guard let standing = Standing(requester.grant(at: asking.now)), let holder = requester.record.holder else {
                 throw .failed
             }
             try policy.admit(standing, at: .authorizationServer)

@@ -75,6 +75,15 @@ struct Arena: Sendable {
         return try body(block.extracting(from..<from + count))
     }
 
+    /// A copy of the run there.
+    func bytes(_ reference: UInt32) -> [UInt8] {
+        let block = Int(reference >> 16)
+        let start = Int(reference & 0xffff)
+        let from = start + Self.prefixByteCount
+        return [UInt8](
+            blocks[block][from..<from + (Int(blocks[block][start]) << 8 | Int(blocks[block][start + 1]))])
+    }
+
     /// The run there as text, which it was when it was appended.
     func text(_ reference: UInt32) -> String {
         let block = Int(reference >> 16)

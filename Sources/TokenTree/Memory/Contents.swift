@@ -81,7 +81,12 @@ struct Contents: ~Copyable {
 extension Contents {
     func verdict(of id: TokenID, at now: Timestamp) -> Verdict {
         guard let slot = slot(of: id) else { return .unknown }
-        let judgement = judgement(ofSlot: slot, at: now)
+        return verdict(ofSlot: slot, judgement(ofSlot: slot, at: now), at: now)
+    }
+
+    /// The verdict on a record whose grounds were weighed.
+    @inline(__always)
+    func verdict(ofSlot slot: UInt32, _ judgement: Judgement<UInt32>, at now: Timestamp) -> Verdict {
         if !judgement.grantLives { return death(judgement) }
         if let unprovenBefore, !isConfirmed(slot) { return .unconfirmed(before: unprovenBefore) }
         let life = lives[slot]

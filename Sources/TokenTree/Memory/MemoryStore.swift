@@ -109,6 +109,11 @@ extension MemoryStore {
     public func lineage(of id: TokenID) -> Lineage? {
         box.contents.lineage(of: id)
     }
+
+    /// The record as a check of access reads it.
+    public func grant(of id: TokenID, at now: Timestamp) -> Grant? {
+        box.contents.grant(of: id, at: now)
+    }
 }
 
 // MARK: - The store's contract

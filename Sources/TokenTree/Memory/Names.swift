@@ -61,6 +61,11 @@ struct Names: Sendable {
 
     func attributes(_ reference: UInt32) -> JSON.Object {
         guard reference != Self.none else { return JSON.Object() }
-        return arena.withRun(reference) { try? JSON(parsing: $0).object } ?? JSON.Object()
+        return arena.withRun(reference) { JSON.Object(stored: $0) }
     }
+}
+
+extension JSON.Object {
+    /// The attributes of a record, from the text that is kept of them.
+    init(stored text: Span<UInt8>) { self = (try? JSON(parsing: text).object) ?? JSON.Object() }
 }

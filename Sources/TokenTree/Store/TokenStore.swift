@@ -14,8 +14,11 @@ public protocol TokenStore {
     /// Answers each of the keys, from one state of the store.
     func load(_ keys: [Facts.Key]) throws(Failure) -> Facts
 
-    /// The record of a name with all it stands on: one look-up, which comes with every request that is checked.
+    /// The record of a name with all it stands on.
     func lineage(of id: TokenID) throws(Failure) -> Lineage?
+
+    /// The record of a name as a check of access reads it at a time: one look-up, which comes with every request.
+    func grant(of id: TokenID, at now: Timestamp) throws(Failure) -> Grant?
 
     /// Applies the batch wholly or not at all. When this returns ``Batch/Outcome/applied``, the changes survive a
     /// crash.
@@ -29,6 +32,11 @@ public protocol TokenStore {
 extension TokenStore {
     /// The record of a name with all it stands on.
     public func lineage(of id: TokenID) throws(Failure) -> Lineage? { try load([.record(id)]).lineage(of: id) }
+
+    /// What the record's lineage says.
+    public func grant(of id: TokenID, at now: Timestamp) throws(Failure) -> Grant? {
+        try lineage(of: id).map { Grant($0, at: now) }
+    }
 }
 
 #if !hasFeature(Embedded)
@@ -41,8 +49,11 @@ public protocol AsyncTokenStore: Sendable {
     /// Answers each of the keys, from one state of the store.
     func load(_ keys: [Facts.Key]) async throws(Failure) -> Facts
 
-    /// The record of a name with all it stands on: one look-up, which comes with every request that is checked.
+    /// The record of a name with all it stands on.
     func lineage(of id: TokenID) async throws(Failure) -> Lineage?
+
+    /// The record of a name as a check of access reads it at a time: one look-up, which comes with every request.
+    func grant(of id: TokenID, at now: Timestamp) async throws(Failure) -> Grant?
 
     /// Applies the batch wholly or not at all. When this returns ``Batch/Outcome/applied``, the changes survive a
     /// crash.
@@ -57,6 +68,11 @@ extension AsyncTokenStore {
     /// The record of a name with all it stands on.
     public func lineage(of id: TokenID) async throws(Failure) -> Lineage? {
         try await load([.record(id)]).lineage(of: id)
+    }
+
+    /// What the record's lineage says.
+    public func grant(of id: TokenID, at now: Timestamp) async throws(Failure) -> Grant? {
+        try await lineage(of: id).map { Grant($0, at: now) }
     }
 }
 #endif

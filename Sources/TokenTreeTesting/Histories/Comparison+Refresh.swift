@@ -72,6 +72,7 @@ extension Comparison {
     mutating func check(_ id: TokenID) throws(Difference) {
         let found = store.verdict(of: id, at: now)
         try same(found, model.verdict(of: model.path(of: id), at: now), id.text)
+        try same(store.grant(of: id, at: now), model.lineage(of: id).map { Grant($0, at: now) }, "grant of \(id)")
         switch found {
         case .revoked: revoked.insert(id)
         case .live, .expired, .consumed, .unconfirmed:

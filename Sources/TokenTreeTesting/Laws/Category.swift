@@ -41,7 +41,7 @@ extension Law {
         for move in script {
             guard categories.isDisjoint(with: move.categories) else {
                 switch move {
-                case .ask, .restart: continue
+                case .ask, .check, .restart: continue
                 case .commit, .purge: return nil
                 }
             }
@@ -56,6 +56,7 @@ extension Law.Move {
         switch self {
         case .commit(let batch, _): batch.categories
         case .ask(let keys, _): Set(keys.compactMap(\.category))
+        case .check: []
         case .purge: [.purge]
         case .restart: [.durability]
         }

@@ -27,6 +27,9 @@ public enum Conformance {
                     case .commit(let batch, let expected):
                         evidence = move.difference(try store.commit(batch), from: expected)
                     case .ask(let keys, let check): evidence = check(try store.load(keys))
+                    case .check(let id, let time, _):
+                        evidence = move.fault(
+                            of: try store.grant(of: id, at: time), beside: try store.lineage(of: id))
                     case .purge(let now, let retention, let count):
                         evidence = move.difference(try store.purge(at: now, keeping: retention), from: count)
                     case .restart:
@@ -118,6 +121,9 @@ extension Law.Move {
             switch self {
             case .commit(let batch, let expected): return difference(try await store.commit(batch), from: expected)
             case .ask(let keys, let check): return check(try await store.load(keys))
+            case .check(let id, let time, _):
+                return fault(
+                    of: try await store.grant(of: id, at: time), beside: try await store.lineage(of: id))
             case .purge(let now, let retention, let count):
                 return difference(try await store.purge(at: now, keeping: retention), from: count)
             case .restart: return nil

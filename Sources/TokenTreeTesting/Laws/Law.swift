@@ -12,6 +12,8 @@ struct Law {
     enum Move {
         case commit(Batch, Batch.Outcome)
         case ask([Facts.Key], (Facts) -> String?)
+        /// Looks a grant up by itself, which has to say what the lineage says, and to fulfil what is said of it here.
+        case check(TokenID, Timestamp, (Grant?) -> Bool)
         case purge(Timestamp, Retention, removing: Int)
         case restart
 
@@ -28,7 +30,7 @@ struct Law {
         self.category = category
     }
 
-    static var all: [Law] { tree + grants + holders + durability + lists + locks + names + values }
+    static var all: [Law] { tree + grants + holders + durability + lists + locks + names + values + access }
 }
 
 // MARK: - What the scripts speak of
@@ -56,6 +58,18 @@ extension Law.Move {
 
     static func verdict(_ id: TokenID, _ seconds: Int, _ expected: Verdict) -> Law.Move {
         .fact(.record(id), { $0.verdict(of: id, at: at(seconds)) }, is: expected)
+    }
+
+    static func grant(_ id: TokenID, _ seconds: Int, _ isAsExpected: @escaping (Grant?) -> Bool) -> Law.Move {
+        .check(id, at(seconds), isAsExpected)
+    }
+
+    /// What is wrong with a grant that was looked up, if anything is.
+    func fault(of found: Grant?, beside lineage: Lineage?) -> String? {
+        guard case .check(let id, let time, let isAsExpected) = self else { return nil }
+        let expected = lineage.map { Grant($0, at: time) }
+        if found != expected { return "the grant of \(id) is not what its lineage says" }
+        return isAsExpected(found) ? nil : "the grant of \(id) and its lineage are not as expected"
     }
 
     static func fact<Value: Equatable>(

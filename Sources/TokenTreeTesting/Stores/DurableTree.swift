@@ -29,6 +29,9 @@ public struct DurableTree: SimulatedStore {
     /// The verdict of the tree in memory.
     public func verdict(of id: TokenID, at now: Timestamp) -> Verdict { tree.verdict(of: id, at: now) }
 
+    /// The grant as the tree in memory gives it.
+    public func grant(of id: TokenID, at now: Timestamp) -> Grant? { tree.grant(of: id, at: now) }
+
     /// Applies the batch and writes it down; now and then the snapshot is written anew in the journal's place.
     public mutating func commit(_ batch: Batch) -> Batch.Outcome {
         guard hasJournal else { return tree.commit(batch) }
