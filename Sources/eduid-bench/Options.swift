@@ -19,6 +19,7 @@ struct Options {
                eduid-bench logout-260000
                eduid-bench journal <folder> [<records>]
                eduid-bench databases <folder>
+               eduid-bench soak <folder> [journal|sqlite] [<seconds>]
 
         Measures the suite's hot paths and prints the median time of one operation, and
         where Foundation can do the same, how many times longer it takes in the same run.
@@ -26,9 +27,10 @@ struct Options {
         'flood' lets 18 million proofs come in ten minutes of a store's time,
         'logout-260000' signs a user out who was introduced 260,000 times,
         'journal' makes a store in a folder that is not there yet, and measures durable
-        commits, a restart, and the longest commit while a snapshot is written, 'databases'
-        measures what a program built with --traits SQLite,PostgreSQL commits to them, beside
-        the same statements by hand ('.ci/databases' starts a server for it).
+        commits, a restart, and the longest commit while a snapshot is written or a purge goes
+        on, 'databases' measures what a program built with --traits SQLite,PostgreSQL commits
+        to them, beside the same statements by hand ('.ci/databases' starts a server for it),
+        'soak' commits what soon ends for ten minutes, and fails if memory or files grow.
 
         OPTIONS:
           --json               One JSON object per line: name, unit, nanoseconds, spread, iterations,

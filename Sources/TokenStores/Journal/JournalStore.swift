@@ -93,6 +93,11 @@ extension JournalStore {
         ledger.state.withLock { $0.tree.lineage(of: id) }
     }
 
+    /// The record of a name as a check of access reads it.
+    public func grant(of id: TokenID, at now: Timestamp) throws(StoreFailure) -> Grant? {
+        ledger.state.withLock { $0.tree.grant(of: id, at: now) }
+    }
+
     /// Applies the batch wholly or not at all, and answers when that is durable.
     public func commit(_ batch: Batch) async throws(StoreFailure) -> Batch.Outcome {
         try await withCheckedContinuation { continuation in
