@@ -22,6 +22,7 @@ struct Databases {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
                 try await files(say)
                 try await servers(say)
+                try await sizes(say)
             } catch {
                 say("Error: \(error)\n")
                 outcome.status = EXIT_FAILURE

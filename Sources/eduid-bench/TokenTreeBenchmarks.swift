@@ -193,4 +193,4 @@ extension MemoryStore {
 }
 
 /// A tree of so many records, to be weighed.
-func tokenTreeOfSize(_ records: Int) -> Any { MillionTokens(records: records).justTree() }
+func tokenTreeOfSize(_ records: Int) -> MemoryStore { MillionTokens(records: records).justTree() }

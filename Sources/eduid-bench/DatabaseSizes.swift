@@ -1,0 +1,59 @@
+import Dispatch
+import Foundation
+import TokenStores
+import TokenTree
+
+extension Databases {
+    /// What a record needs on a disk, and how many are looked up in a second: users with an instance, two services and
+    /// four apps each.
+    func sizes(_ say: (String) -> Void) async throws {
+        let tree = tokenTreeOfSize(100_000)
+        let apps = tree.page(of: .all(.app), limit: 4_000)?.lineages.map(\.record.id) ?? []
+        let text = tree.snapshot().reduce(0) { $0 + $1.count }
+        say("\(tree.count) records of users: \(text / tree.count) bytes each in a snapshot\n")
+        #if SQLite
+        let path = folder + "/sizes.sqlite"
+        let files = try SQLStore { () throws(SQLFailure) in try SQLiteConnection(path: path) }
+        try await files.fill(with: tree)
+        let rate = try await lookUps(of: apps, in: files)
+        await files.close()
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber
+        say("SQLite: \((size?.intValue ?? 0) / tree.count) bytes each, \(rate) look-ups a second\n")
+        #endif
+        #if PostgreSQL
+        guard let servers = ProcessInfo.processInfo.environment["EDUID_TEST_POSTGRESQL"] else { return }
+        let space = "size\(UInt32.random(in: .min ... .max))"
+        let store = try SQLStore(space: space, connections: 16) { () throws(SQLFailure) in
+            try PostgreSQLConnection(servers)
+        }
+        try await store.fill(with: tree)
+        let served = try await lookUps(of: apps, in: store)
+        await store.close()
+        let answer = try PostgreSQLConnection(servers).perform([
+            SQLStatement(
+                "SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class "
+                    + "WHERE relkind = 'r' AND starts_with(relname::text, $1)", [.text(space)])
+        ])
+        guard case .integer(let byteCount)? = answer.first?.first?.first else { return }
+        say("PostgreSQL: \(Int(byteCount) / tree.count) bytes each, \(served) look-ups a second\n")
+        #endif
+    }
+
+    /// How many records a second are found with all they stand on, by sixteen readers.
+    private func lookUps(of ids: [TokenID], in store: SQLStore<some SQLConnection>) async throws -> Int {
+        let before = DispatchTime.now()
+        try await withThrowingTaskGroup { group in
+            for reader in 0..<16 {
+                group.addTask {
+                    for number in stride(from: reader, to: ids.count, by: 16) {
+                        guard try await store.lineage(of: ids[number])?.entries.count == 6 else {
+                            throw StoreFailure.closed
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        return Int(Double(ids.count) / (Double(DispatchTime.now().uptimeNanoseconds - before.uptimeNanoseconds) / 1e9))
+    }
+}
