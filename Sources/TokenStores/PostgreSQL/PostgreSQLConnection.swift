@@ -75,7 +75,7 @@ public final class PostgreSQLConnection: SQLConnection {
     ///
     /// Who commits here waits for the disk, and for the replica if there is to be one. Who reads a small table from end
     /// to end is in the way of everybody who writes there, so that indices are taken, however small it is. No statement
-    /// here is worth being compiled.
+    /// here is worth being compiled, by servers that know of it: others refuse a setting that they have not.
     private var settings: SQLStatement {
         let milliseconds = SQLValue.text(String(patience.milliseconds))
         return SQLStatement(
@@ -83,7 +83,8 @@ public final class PostgreSQLConnection: SQLConnection {
             SELECT set_config('statement_timeout', $1, false), \
             set_config('idle_in_transaction_session_timeout', $2, false), \
             set_config('default_transaction_isolation', 'serializable', false), \
-            set_config('enable_seqscan', 'off', false), set_config('jit', 'off', false), \
+            set_config('enable_seqscan', 'off', false), \
+            (SELECT set_config(name, 'off', false) FROM pg_settings WHERE name = 'jit'), \
             set_config('synchronous_commit', CASE WHEN current_setting('synchronous_commit') = 'remote_apply' \
             THEN 'remote_apply' ELSE 'on' END, false)
             """, [milliseconds, milliseconds])
