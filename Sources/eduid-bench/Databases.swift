@@ -68,23 +68,23 @@ struct Databases {
     #if SQLite
     /// How many transactions a second threads commit with a connection each.
     private func byHand(_ writers: Int) throws -> Double {
-        let connections = try (0..<writers).map { _ in try SQLiteConnection(path: folder + "/hand.sqlite") }
         let failure = Mutex<SQLFailure?>(nil)
         let (count, before) = (480, DispatchTime.now())
-        DispatchQueue.concurrentPerform(iterations: writers) { writer in
-            for number in stride(from: writer, to: count, by: writers) {
-                let name = "\(writers)-\(number)"
-                do throws(SQLFailure) {
-                    _ = try connections[writer].perform([
+        DispatchQueue.concurrentPerform(iterations: writers) { [folder] writer in
+            do throws(SQLFailure) {
+                let connection = try SQLiteConnection(path: folder + "/hand.sqlite")
+                for number in stride(from: writer, to: count, by: writers) {
+                    let name = "\(writers)-\(number)"
+                    _ = try connection.perform([
                         SQLStatement("BEGIN IMMEDIATE"),
                         SQLStatement(
                             "INSERT INTO record (id, kind, holder, issued) VALUES ($1, $2, $3, $4)",
                             [.text("token-\(name)"), .text("versionKey"), .text("holder-\(name)"), .text("1")]),
                         SQLStatement("COMMIT"),
                     ])
-                } catch {
-                    failure.withLock { $0 = error }
                 }
+            } catch {
+                failure.withLock { $0 = error }
             }
         }
         if let failure = failure.withLock({ $0 }) { throw failure }
