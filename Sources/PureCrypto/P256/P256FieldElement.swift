@@ -45,7 +45,7 @@ extension P256.FieldElement {
 
     /// The number below p that the element is.
     var number: FourWords {
-        P256.FieldElement.reduce((words, .zero)).words
+        P256.FieldElement.reduce(EightWords(low: words, high: .zero)).words
     }
 }
 
@@ -54,19 +54,25 @@ extension P256.FieldElement {
 extension P256.FieldElement {
     /// Montgomery's reduction: t/2²⁵⁶ modulo p, for eight words t.
     ///
-    /// The lowest word of p is 2⁶⁴ − 1, so the multiple of p that clears the lowest word m of t is m·p, and what it
-    /// adds to the words above is m·(p + 1)/2⁶⁴ = m·2³² + m·(2⁶⁴ − 2³² + 1)·2¹²⁸.
-    ///
     /// Bound: for t < p·2²⁵⁶ the upper half is below p, and what the lower half is reduced to is at most p.
     @inline(__always)
-    private static func reduce(_ t: (low: FourWords, high: FourWords)) -> P256.FieldElement {
-        let (a0, a1, a2, a3) = step(t.low.w0, t.low.w1, t.low.w2, t.low.w3)
+    private static func reduce(_ t: EightWords) -> P256.FieldElement {
+        // high + low as high − (p − low): a sum from which p is subtracted or not takes more instructions.
+        let missing = modulus.subtracting(quotient(t.low)).difference
+        return P256.FieldElement(montgomery: t.high) - P256.FieldElement(montgomery: missing)
+    }
+
+    /// t/2²⁵⁶ modulo p for four words t, and p at most.
+    ///
+    /// The lowest word of p is 2⁶⁴ − 1, so the multiple of p that clears the lowest word m of t is m·p, and what it
+    /// adds to the words above is m·(p + 1)/2⁶⁴ = m·2³² + m·(2⁶⁴ − 2³² + 1)·2¹²⁸.
+    @inline(__always)
+    static func quotient(_ t: FourWords) -> FourWords {
+        let (a0, a1, a2, a3) = step(t.w0, t.w1, t.w2, t.w3)
         let (b0, b1, b2, b3) = step(a0, a1, a2, a3)
         let (c0, c1, c2, c3) = step(b0, b1, b2, b3)
         let (d0, d1, d2, d3) = step(c0, c1, c2, c3)
-        // high + d as high − (p − d): a sum from which p is subtracted or not takes more instructions.
-        let missing = modulus.subtracting(FourWords(d0, d1, d2, d3)).difference
-        return P256.FieldElement(montgomery: t.high) - P256.FieldElement(montgomery: missing)
+        return FourWords(d0, d1, d2, d3)
     }
 
     /// One word less: (t + m·p)/2⁶⁴ for four words t and m = t0.
@@ -124,42 +130,27 @@ extension P256.FieldElement {
     /// The words plus p where the mask is all ones, the words where it is zero.
     @inline(__always)
     private init(raising words: FourWords, where mask: UInt64) {
-        var t = UInt128.sum(words.w0, mask)
-        let s0 = t.low
-        t = .sum(words.w1, mask &>> 32, t.high)
-        let s1 = t.low
-        t = .sum(words.w2, t.high)
-        self.init(s0, s1, t.low, words.w3 &+ (mask & 0xffff_ffff_0000_0001) &+ t.high)
+        self.words = words.adding(Self.modulus, where: mask).words
     }
 
     @inline(__always)
     static prefix func - (x: Self) -> Self { .zero - x }
 
     @inline(never)
-    static func * (x: Self, y: Self) -> Self { reduce(product(x, y)) }
+    static func * (x: Self, y: Self) -> Self { reduce(product(x.words, y.words)) }
 
     /// x·y − z·w, with one reduction for both.
     ///
     /// Bound: both products are below p², so their difference, raised by p·2²⁵⁶ where it is negative, is below p·2²⁵⁶.
     @inline(never)
     static func difference(_ x: Self, _ y: Self, minus z: Self, _ w: Self) -> Self {
-        let (one, other) = (product(x, y), product(z, w))
-        let (low, borrow) = one.low.subtracting(other.low)
-        var t = UInt128.sum(one.high.w0, ~other.high.w0, borrow &+ 1)
-        let h0 = t.low
-        t = .sum(one.high.w1, ~other.high.w1, t.high)
-        let h1 = t.low
-        t = .sum(one.high.w2, ~other.high.w2, t.high)
-        let h2 = t.low
-        t = .sum(one.high.w3, ~other.high.w3, t.high)
-        let high = Self(raising: FourWords(h0, h1, h2, t.low), where: t.high &- 1)
-        return reduce((low, high.words))
+        let (low, high, negative) = product(x.words, y.words).subtracting(product(z.words, w.words))
+        return reduce(EightWords(low: low, high: Self(raising: high, where: negative).words))
     }
 
     /// The schoolbook product, a row for each word of `x`.
     @inline(__always)
-    private static func product(_ x: Self, _ y: Self) -> (low: FourWords, high: FourWords) {
-        let (x, y) = (x.words, y.words)
+    static func product(_ x: FourWords, _ y: FourWords) -> EightWords {
         var t = UInt128.product(x.w0, y.w0)
         let r0 = t.low
         t = .product(x.w0, y.w1, t.high)
@@ -197,13 +188,15 @@ extension P256.FieldElement {
         r5 = t.low
         t = .product(x.w3, y.w3, r6, t.high)
         r6 = t.low
-        return (FourWords(r0, r1, r2, r3), FourWords(r4, r5, r6, t.high))
+        return EightWords(low: FourWords(r0, r1, r2, r3), high: FourWords(r4, r5, r6, t.high))
     }
 
-    /// x²: six products off the diagonal, doubled by a shift, and four on it.
     @inline(never)
-    func squared() -> Self {
-        let x = words
+    func squared() -> Self { Self.reduce(Self.square(words)) }
+
+    /// x²: six products off the diagonal, doubled by a shift, and four on it.
+    @inline(__always)
+    static func square(_ x: FourWords) -> EightWords {
         var t = UInt128.product(x.w0, x.w1)
         var r1 = t.low
         t = .product(x.w0, x.w2, t.high)
@@ -240,7 +233,7 @@ extension P256.FieldElement {
         t = .sum(r6, d3.low, t.high)
         r6 = t.low
         r7 = r7 &+ d3.high &+ t.high
-        return Self.reduce((FourWords(d0.low, r1, r2, r3), FourWords(r4, r5, r6, r7)))
+        return EightWords(low: FourWords(d0.low, r1, r2, r3), high: FourWords(r4, r5, r6, r7))
     }
 
     /// x raised to 2ⁿ.

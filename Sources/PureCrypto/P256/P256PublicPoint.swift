@@ -29,20 +29,20 @@ extension P256 {
     ///
     /// Z is zero at infinity, and only there.
     struct PublicPoint: BitwiseCopyable {
-        var x, y, z: FieldElement
+        var x, y, z: PublicElement
 
         static var infinity: PublicPoint { PublicPoint(x: .one, y: .one, z: .zero) }
     }
 
     /// A point prepared for being added often: with Z² and Z³.
     struct CachedPoint: BitwiseCopyable {
-        var x, y, z, zz, zzz: FieldElement
+        var x, y, z, zz, zzz: PublicElement
     }
 }
 
 extension P256.PublicPoint {
     init(_ point: P256.AffinePoint) {
-        self.init(x: point.x, y: point.y, z: .one)
+        self.init(x: P256.PublicElement(point.x), y: P256.PublicElement(point.y), z: .one)
     }
 
     var cached: P256.CachedPoint {
@@ -79,11 +79,12 @@ extension P256.PublicPoint {
     /// The sum with a point, or with its opposite.
     @inline(__always)
     func adding(_ point: P256.AffinePoint, negated: Bool) -> P256.PublicPoint {
-        let pointY = negated ? -point.y : point.y
-        if z.isZero { return P256.PublicPoint(x: point.x, y: pointY, z: .one) }
+        let (pointX, plainY) = (P256.PublicElement(point.x), P256.PublicElement(point.y))
+        let pointY = negated ? -plainY : plainY
+        if z.isZero { return P256.PublicPoint(x: pointX, y: pointY, z: .one) }
         let zz = z.squared()
         let zzz = zz * z
-        let h = point.x * zz - x
+        let h = pointX * zz - x
         let r = pointY * zzz - y
         if h.isZero { return r.isZero ? doubled() : .infinity }
         return sum(h, r, x, y, z)
@@ -112,8 +113,8 @@ extension P256.PublicPoint {
     /// coordinates; X and Y are those of this point.
     @inline(__always)
     private func sum(
-        _ h: P256.FieldElement, _ r: P256.FieldElement, _ x: P256.FieldElement, _ y: P256.FieldElement,
-        _ z: P256.FieldElement
+        _ h: P256.PublicElement, _ r: P256.PublicElement, _ x: P256.PublicElement, _ y: P256.PublicElement,
+        _ z: P256.PublicElement
     ) -> P256.PublicPoint {
         let hh = h.squared()
         let rr = r.squared()

@@ -42,13 +42,13 @@ extension P256.VerificationEquation {
         if point.z.isZero { return false }
         let zz = point.z.squared()
         // Bound: r is below n, and n below p.
-        if P256.FieldElement(reduced: r) * zz == point.x { return true }
+        if (P256.PublicElement(P256.FieldElement(reduced: r)) * zz - point.x).isZero { return true }
         // p − n.
         let difference = FourWords(0x0c46_353d_039c_daae, 0x4319_0553_58e8_617b, 0, 0)
         guard r.subtracting(difference).negative != 0 else { return false }
         // r + n = p − (p − n − r).
         let missing = P256.FieldElement(reduced: difference.subtracting(r).difference)
-        return -missing * zz == point.x
+        return (P256.PublicElement(missing) * zz + point.x).isZero
     }
 }
 
@@ -58,26 +58,22 @@ extension P256.VerificationEquation {
     /// One signed digit of u and one of v at a time, from the highest place down.
     func holds(for key: P256.AffinePoint) -> Bool {
         let keyMultiples = SmallMultiples(of: key)
-        let base = P256.OddMultiples.base
+        let base = P256.OddMultiples.wideBase
 
         // Bound: both numbers are below 2²⁵⁵, so every digit has a place below 256.
-        let point = withUnsafeTemporaryAllocation(of: DigitRow<UInt16>.self, capacity: 256) { rows in
-            rows.initialize(repeating: DigitRow())
-            v.magnitude.forEachSignedDigit(width: 5) { digit, place in rows[place].set(digit, lane: 0) }
-            u.magnitude.forEachSignedDigit(width: 8) { digit, place in rows[place].set(digit, lane: 1) }
+        let point = withUnsafeTemporaryAllocation(of: DigitPair.self, capacity: 256) { pairs in
+            pairs.initialize(repeating: DigitPair())
+            v.magnitude.forEachSignedDigit(width: 5) { pairs[$1].key = Int16(truncatingIfNeeded: $0) }
+            u.magnitude.forEachSignedDigit(width: 10) { pairs[$1].base = Int16(truncatingIfNeeded: $0) }
 
             return base.points.withUnsafeBufferPointer { base in
                 var sum = P256.PublicPoint.infinity
                 var place = 255
-                while place > 0, rows[place].isEmpty { place -= 1 }
+                while place > 0, pairs[place].isEmpty { place -= 1 }
                 while true {
-                    var row = rows[place]
-                    while let (digit, lane) = row.next() {
-                        sum =
-                            lane == 0
-                            ? sum.adding(digit, of: keyMultiples, negated: v.isNegative)
-                            : sum.adding(digit, of: base, from: 0, negated: u.isNegative)
-                    }
+                    let (key, generator) = (Int(pairs[place].key), Int(pairs[place].base))
+                    if key != 0 { sum = sum.adding(key, of: keyMultiples, negated: v.isNegative) }
+                    if generator != 0 { sum = sum.adding(generator, of: base, from: 0, negated: u.isNegative) }
                     if place == 0 { return sum }
                     sum = sum.doubled()
                     place -= 1
@@ -86,6 +82,13 @@ extension P256.VerificationEquation {
         }
         return holds(for: point)
     }
+}
+
+/// The digits of v and u at one place; zero is none.
+private struct DigitPair: BitwiseCopyable {
+    var (key, base): (Int16, Int16) = (0, 0)
+
+    var isEmpty: Bool { key | base == 0 }
 }
 
 // MARK: - With a prepared key
@@ -143,7 +146,7 @@ private struct SmallMultiples {
         let (eleven, thirteen, fifteen) = (ladder.next(), ladder.next(), ladder.next())
 
         // Each Z is the one before times a factor that is known, so one inversion serves all of them.
-        var inverse = ladder.z.publiclyInverted()
+        var inverse = ladder.z.inverted()
         let (p15, p13) = (fifteen.affine(&inverse), thirteen.affine(&inverse))
         let (p11, p9) = (eleven.affine(&inverse), nine.affine(&inverse))
         let (p7, p5, p3) = (seven.affine(&inverse), five.affine(&inverse), three.affine(&inverse))
@@ -158,15 +161,15 @@ private struct SmallMultiples {
 /// well takes nothing more.
 private struct OddLadder {
     /// 2Q and the multiple that came last, both over Z.
-    private var doubleX, doubleY, x, y: P256.FieldElement
-    var z: P256.FieldElement
+    private var doubleX, doubleY, x, y: P256.PublicElement
+    var z: P256.PublicElement
 
     init(from point: P256.AffinePoint) {
         let double = P256.PublicPoint(point).doubled()
         // Z = 2y, and Q over it.
         let zz = double.z.squared()
         (doubleX, doubleY, z) = (double.x, double.y, double.z)
-        (x, y) = (point.x * zz, point.y * (zz * double.z))
+        (x, y) = (P256.PublicElement(point.x) * zz, P256.PublicElement(point.y) * (zz * double.z))
     }
 
     /// Bound: 2Q and the multiple before are neither equal nor opposite, since n is a large prime.
@@ -186,14 +189,14 @@ private struct OddLadder {
 
     /// A multiple without its Z, which is that of the step before times a factor.
     struct Step {
-        let x, y, factor: P256.FieldElement
+        let x, y, factor: P256.PublicElement
 
         /// The point, by 1/Z, which becomes that of the step before.
-        func affine(_ inverse: inout P256.FieldElement) -> P256.AffinePoint {
+        func affine(_ inverse: inout P256.PublicElement) -> P256.AffinePoint {
             let square = inverse.squared()
             let cube = square * inverse
             inverse = inverse * factor
-            return P256.AffinePoint(x: x * square, y: y * cube)
+            return P256.AffinePoint(x: (x * square).canonical, y: (y * cube).canonical)
         }
     }
 }

@@ -83,11 +83,44 @@ extension FourWords {
         return (FourWords(d0, d1, d2, t.low), t.high &- 1)
     }
 
+    /// The sum modulo 2²⁵⁶ with the other number where the mask is all ones, the number itself where it is zero; and the
+    /// carry.
+    @inline(__always)
+    func adding(_ other: FourWords, where mask: UInt64) -> (words: FourWords, carry: UInt64) {
+        var t = UInt128.sum(w0, other.w0 & mask)
+        let s0 = t.low
+        t = .sum(w1, other.w1 & mask, t.high)
+        let s1 = t.low
+        t = .sum(w2, other.w2 & mask, t.high)
+        let s2 = t.low
+        t = .sum(w3, other.w3 & mask, t.high)
+        return (FourWords(s0, s1, s2, t.low), t.high)
+    }
+
     /// `other` where the mask is all ones, `self` where it is zero.
     @inline(__always)
     func replaced(by other: FourWords, where mask: UInt64) -> FourWords {
         FourWords(
             w0 ^ (mask & (w0 ^ other.w0)), w1 ^ (mask & (w1 ^ other.w1)), w2 ^ (mask & (w2 ^ other.w2)),
             w3 ^ (mask & (w3 ^ other.w3)))
+    }
+}
+
+/// A product of two numbers of four words.
+struct EightWords: BitwiseCopyable {
+    var low, high: FourWords
+
+    /// The difference modulo 2⁵¹², and all ones where the true one is negative, zero where it is not.
+    @inline(__always)
+    func subtracting(_ other: EightWords) -> (low: FourWords, high: FourWords, negative: UInt64) {
+        let (low, borrow) = low.subtracting(other.low)
+        var t = UInt128.sum(high.w0, ~other.high.w0, borrow &+ 1)
+        let h0 = t.low
+        t = .sum(high.w1, ~other.high.w1, t.high)
+        let h1 = t.low
+        t = .sum(high.w2, ~other.high.w2, t.high)
+        let h2 = t.low
+        t = .sum(high.w3, ~other.high.w3, t.high)
+        return (low, FourWords(h0, h1, h2, t.low), t.high &- 1)
     }
 }

@@ -3,9 +3,10 @@ extension FourWords {
     /// places apart.
     ///
     /// On average one place in width + 1 has a digit. The time depends on the number: for public values only.
-    /// Bound: a number below 2ⁿ has no digit above place n; width is at most 8, so that digits fit into eight bits.
+    /// Bound: a number below 2ⁿ has no digit above place n; width is at most 63, and digits of a width up to 8 fit into
+    /// eight bits.
     @inline(__always)
-    func forEachSignedDigit(width: UInt64, _ body: (_ digit: Int8, _ place: Int) -> Void) {
+    func forEachSignedDigit(width: UInt64, _ body: (_ digit: Int, _ place: Int) -> Void) {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 6) { words in
             (words[0], words[1], words[2], words[3], words[4], words[5]) = (w0, w1, w2, w3, 0, 0)
 
@@ -29,7 +30,7 @@ extension FourWords {
                 let window = (bits(from: place) & ((1 &<< width) &- 1)) | carry
                 carry = window &>> (width &- 1)
                 body(
-                    Int8(truncatingIfNeeded: Int64(bitPattern: window &- (carry &<< width))),
+                    Int(truncatingIfNeeded: window &- (carry &<< width)),
                     Int(truncatingIfNeeded: place))
                 place &+= width
             }
@@ -43,10 +44,10 @@ struct DigitRow<Lanes: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>: B
 
     var isEmpty: Bool { lanes == 0 }
 
-    /// Bound: the lane is one of those that the word has, and still empty.
+    /// Bound: the digit fits into eight bits; the lane is one of those that the word has, and still empty.
     @inline(__always)
-    mutating func set(_ digit: Int8, lane: Int) {
-        lanes |= Lanes(truncatingIfNeeded: UInt8(bitPattern: digit)) &<< Lanes(truncatingIfNeeded: lane &* 8)
+    mutating func set(_ digit: Int, lane: Int) {
+        lanes |= Lanes(truncatingIfNeeded: UInt8(truncatingIfNeeded: digit)) &<< Lanes(truncatingIfNeeded: lane &* 8)
     }
 
     /// Takes out the digit of the lowest lane that has one.

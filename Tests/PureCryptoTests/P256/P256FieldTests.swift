@@ -41,6 +41,56 @@ struct P256FieldTests {
         }
     }
 
+    @Test("computes with public elements in either of their forms like big integers")
+    func publicElements() throws {
+        for line in try VectorLines("P256/field.txt") {
+            for (x, y) in pairs(of: forms(of: line.number(0)), forms(of: line.number(1))) {
+                let results = [x + y, x - y, x * y, x.squared(), x.inverted(), x.halved()]
+                for (index, result) in results.enumerated() {
+                    #expect(isReduced(result.canonical), "line \(line.number), result \(index)")
+                    #expect(result.canonical.number == line.number(2 + index), "line \(line.number), result \(index)")
+                }
+                #expect((x - x).isZero && (-x + x).isZero && (x - y).isZero == (line.number(0) == line.number(1)))
+            }
+        }
+    }
+
+    /// Here and there one correction is not enough: 2²⁵⁶ − 1 and 0 are added to, and subtracted from, themselves and
+    /// others in every way.
+    @Test("computes with public elements at the ends of what four words hold")
+    func publicExtremes() {
+        let p = P256.FieldElement.modulus
+        let gap = FourWords.zero.subtracting(p).difference
+        let words = [
+            FourWords.zero, FourWords(1, 0, 0, 0), gap, FourWords(gap.w0 - 1, gap.w1, gap.w2, gap.w3),
+            FourWords(p.w0 - 1, p.w1, p.w2, p.w3), p, FourWords(0, p.w1 + 1, p.w2, p.w3),
+            FourWords(.max - 1, .max, .max, .max), FourWords(.max, .max, .max, .max),
+        ]
+        let elements = words.map { P256.PublicElement(montgomery: $0) }
+        #expect(elements.map(\.isZero) == [true, false, false, false, false, true, false, false, false])
+        for (x, y) in pairs(of: elements, elements) {
+            let (a, b) = (x.canonical, y.canonical)
+            #expect(isReduced(a) && (x + y).canonical == a + b && (x - y).canonical == a - b, "\(x), \(y)")
+            #expect((x * y).canonical == a * b && x.squared().canonical == a.squared(), "\(x), \(y)")
+            #expect((-x).canonical == -a && x.halved().canonical == a.halved(), "\(x)")
+            for (z, w) in pairs(of: elements, elements) {
+                let difference = P256.PublicElement.difference(x, y, minus: z, w).canonical
+                #expect(difference == a * b - z.canonical * w.canonical, "\(x), \(y), \(z), \(w)")
+            }
+        }
+    }
+
+    /// The element that a number is, as words below p, and where they still fit as words from p on.
+    private func forms(of number: FourWords) -> [P256.PublicElement] {
+        let element = P256.PublicElement(P256.FieldElement(reduced: number))
+        let (raised, carry) = element.words.adding(P256.FieldElement.modulus, where: .max)
+        return carry == 0 ? [element, P256.PublicElement(montgomery: raised)] : [element]
+    }
+
+    private func pairs<Element>(of some: [Element], _ others: [Element]) -> [(Element, Element)] {
+        some.flatMap { one in others.map { (one, $0) } }
+    }
+
     @Test("takes no number that is not below p for an element")
     func canonical() {
         let p = P256.FieldElement.modulus

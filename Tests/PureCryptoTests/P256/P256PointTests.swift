@@ -23,13 +23,13 @@ struct P256PointTests {
         for line in try VectorLines("P256/point-sums.txt") {
             let (p, q, sum, double) = (line.point(0), line.point(1), line.point(2), line.point(3))
             let factor = P256.FieldElement(reduced: FourWords(generator.next(), generator.next(), generator.next(), 1))
-            let affine = P256.AffinePoint(x: q.x, y: q.y)
+            let affine = P256.AffinePoint(x: q.x.canonical, y: q.y.canonical)
             let opposite = P256.PublicPoint(x: q.x, y: -q.y, z: q.z)
             for left in [p, p.scaled(by: factor)] {
                 #expect(left.doubled().isSame(as: double), "line \(line.number)")
                 #expect(left.adding(affine, negated: false).isSame(as: sum), "line \(line.number)")
                 #expect(
-                    left.adding(P256.AffinePoint(x: q.x, y: -q.y), negated: true).isSame(as: sum),
+                    left.adding(P256.AffinePoint(x: affine.x, y: -affine.y), negated: true).isSame(as: sum),
                     "line \(line.number)")
                 for right in [q, q.scaled(by: factor), q.scaled(by: factor.squared())] {
                     #expect(left.adding(right.cached, negated: false).isSame(as: sum), "line \(line.number)")
@@ -73,6 +73,9 @@ struct P256PointTests {
             expect(multiples.points[row * 4 + 3], 7, row * 32)
             expect(base.points[row * 64 + 63], 127, row * 32)
         }
+        let wide = P256.OddMultiples.wideBase
+        #expect(wide.points.count == 256)
+        for index in [0, 1, 255] { expect(wide.points[index], UInt64(2 * index + 1), 0) }
         for row in [0, 20, 51] {
             expect(P256.BaseComb.points[row * 16], 1, row * 5)
             if row < 51 { expect(P256.BaseComb.points[row * 16 + 15], 16, row * 5) }

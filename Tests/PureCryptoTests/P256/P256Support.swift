@@ -22,11 +22,12 @@ extension P256.PublicPoint {
     func isSame(as other: P256.PublicPoint) -> Bool {
         if z.isZero || other.z.isZero { return z.isZero && other.z.isZero }
         let (zz, otherZZ) = (z.squared(), other.z.squared())
-        return x * otherZZ == other.x * zz && y * (otherZZ * other.z) == other.y * (zz * z)
+        return (x * otherZZ - other.x * zz).isZero && (y * (otherZZ * other.z) - other.y * (zz * z)).isZero
     }
 
     /// The same point with another Z.
     func scaled(by factor: P256.FieldElement) -> P256.PublicPoint {
+        let factor = P256.PublicElement(factor)
         let square = factor.squared()
         return P256.PublicPoint(x: x * square, y: y * (square * factor), z: z * factor)
     }
