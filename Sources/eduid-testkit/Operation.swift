@@ -32,6 +32,7 @@ struct Operation: Sendable {
     /// Everything this tool serves; a module that brings operations appends its list.
     static let all =
         hashing + encryption + signatures + formats + jose + serviceDescriptions + tokenTrees + messages + vectors
+        + hosting
 }
 
 /// The value, unless there is none, which is refused.

@@ -20,7 +20,8 @@ struct ObligationTests {
     }
 
     /// How long something takes, what a recipe says, and what becomes of disks, no vector shows.
-    private static let beyondVectors = Set(["KEY-7", "KEY-25"] + (1...12).map { "STO-\($0)" })
+    private static let beyondVectors = Set(
+        ["KEY-7", "KEY-25"] + (1...12).map { "STO-\($0)" } + (1...36).map { "HTP-\($0)" })
 
     @Test("Every obligation has a vector")
     func shown() {

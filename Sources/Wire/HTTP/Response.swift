@@ -54,16 +54,28 @@ extension HTTP.Response.Status {
     public static let notFound = Self(known: 404)
     /// RFC 9110 §15.5.6.
     public static let methodNotAllowed = Self(known: 405)
+    /// RFC 9110 §15.5.9.
+    package static let requestTimeout = Self(known: 408)
     /// RFC 9110 §15.5.10.
     package static let conflict = Self(known: 409)
     /// RFC 9110 §15.5.14.
     package static let contentTooLarge = Self(known: 413)
+    /// RFC 9110 §15.5.15.
+    package static let uriTooLong = Self(known: 414)
+    /// RFC 9110 §15.5.18.
+    package static let expectationFailed = Self(known: 417)
     /// RFC 6585 §4.
     package static let tooManyRequests = Self(known: 429)
+    /// RFC 6585 §5.
+    package static let fieldsTooLarge = Self(known: 431)
     /// RFC 9110 §15.6.1.
     public static let internalServerError = Self(known: 500)
+    /// RFC 9110 §15.6.2.
+    package static let notImplemented = Self(known: 501)
     /// RFC 9110 §15.6.4.
     public static let serviceUnavailable = Self(known: 503)
+    /// RFC 9110 §15.6.6.
+    package static let versionNotSupported = Self(known: 505)
 
     /// Whether the request was received, understood and accepted (RFC 9110 §15.3).
     public var isSuccess: Bool { code / 100 == 2 }
