@@ -1,6 +1,6 @@
 extension P256 {
-    /// Odd multiples P, 3P, 5P, … of a public point and, where there is more than one row, of its multiples by 2³², 2⁶⁴,
-    /// … 2²²⁴: a sum of eight digits for every doubling.
+    /// Odd multiples P, 3P, 5P, … of a public point and, where there is more than one row, of its multiples by 2³²,
+    /// 2⁶⁴, … 2²²⁴: a sum of eight digits for every doubling.
     struct OddMultiples: Sendable {
         /// The rows, one for every thirty-two bits of a scalar.
         let points: [AffinePoint]

@@ -1,9 +1,9 @@
 extension P256 {
     /// An element of the field of which nothing is secret, in Montgomery's form as `FieldElement` has it.
     ///
-    /// Bound: none, so an element below 2²⁵⁶ − p has two forms. What is kept below 2²⁵⁶ instead of p is brought there by
-    /// the carry alone, which saves a tenth of a product; where one correction is not enough, which happens to one in
-    /// 2³² numbers unless they are chosen for it, a branch makes the second.
+    /// Bound: none, so an element below 2²⁵⁶ − p has two forms. What is kept below 2²⁵⁶ instead of p is brought there
+    /// by the carry alone, which saves a tenth of a product; where one correction is not enough, which happens to one
+    /// in 2³² numbers unless they are chosen for it, a branch makes the second.
     struct PublicElement: Sendable, BitwiseCopyable {
         var words: FourWords
 
@@ -80,8 +80,8 @@ extension P256.PublicElement {
 
     /// Montgomery's reduction t/2²⁵⁶ of eight words; each step takes in one more of the upper half.
     ///
-    /// Bound: the upper half is below 2²⁵⁶ and what the lower becomes at most p, so where their sum carries, less than p
-    /// is left, and 2²⁵⁶ − p can be added without another carry.
+    /// Bound: the upper half is below 2²⁵⁶ and what the lower becomes at most p, so where their sum carries, less than
+    /// p is left, and 2²⁵⁶ − p can be added without another carry.
     @inline(__always)
     private static func reduce(_ t: EightWords) -> Self {
         let (low, high) = (t.low, t.high)
@@ -119,8 +119,8 @@ extension P256.PublicElement {
                 sum.w3 &>> 1 | carry &<< 63))
     }
 
-    /// The words minus p modulo 2²⁵⁶ where the mask is all ones, the words where it is zero; and whether 2²⁵⁶ − p, added
-    /// instead, carried.
+    /// The words minus p modulo 2²⁵⁶ where the mask is all ones, the words where it is zero; and whether 2²⁵⁶ − p,
+    /// added instead, carried.
     @inline(__always)
     private static func lowered(_ words: FourWords, where mask: UInt64) -> (words: FourWords, carry: UInt64) {
         var t = UInt128.sum(words.w0, mask & 1)

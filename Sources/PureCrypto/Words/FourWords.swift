@@ -83,8 +83,8 @@ extension FourWords {
         return (FourWords(d0, d1, d2, t.low), t.high &- 1)
     }
 
-    /// The sum modulo 2²⁵⁶ with the other number where the mask is all ones, the number itself where it is zero; and the
-    /// carry.
+    /// The sum modulo 2²⁵⁶ with the other number where the mask is all ones, the number itself where it is zero; and
+    /// the carry.
     @inline(__always)
     func adding(_ other: FourWords, where mask: UInt64) -> (words: FourWords, carry: UInt64) {
         var t = UInt128.sum(w0, other.w0 & mask)

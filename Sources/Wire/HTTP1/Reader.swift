@@ -75,7 +75,7 @@ extension HTTP1.Reader {
                 restart()
                 return event
             case .requestLine, .field, .chunkLine, .trailer:
-                guard try readLine(bytes, &at) else { return .needsMore }
+                guard try takeLine(bytes, &at) else { return .needsMore }
                 if let head = try endLine() { return .head(head) }
             case .body(let rest):
                 let count = keep(bytes, &at, rest)
@@ -105,13 +105,13 @@ extension HTTP1.Reader {
     private mutating func keep(_ bytes: Span<UInt8>, _ at: inout Int, _ rest: Int) -> Int {
         let count = min(rest, bytes.count - at)
         // Bound: the rest was checked against the limit when it was declared.
-        bytes.extracting(at..<at + count).withUnsafeBufferPointer { body.append(contentsOf: $0) }
+        body.append(contentsOf: bytes.extracting(at..<at + count))
         at += count
         return count
     }
 
     /// Moves to behind the end of the line; false if the bytes end before.
-    private mutating func readLine(_ bytes: Span<UInt8>, _ at: inout Int) throws(HTTP1.Refusal) -> Bool {
+    private mutating func takeLine(_ bytes: Span<UInt8>, _ at: inout Int) throws(HTTP1.Refusal) -> Bool {
         if hasReturn {
             guard at < bytes.count else { return false }
             return try endReturn(bytes, &at)
@@ -119,7 +119,7 @@ extension HTTP1.Reader {
         let from = at
         while at < bytes.count, bytes[at] != 0x0a, bytes[at] != 0x0d { at += 1 }
         try checkRoom(at - from)
-        bytes.extracting(from..<at).withUnsafeBufferPointer { line.append(contentsOf: $0) }
+        line.append(contentsOf: bytes.extracting(from..<at))
         guard at < bytes.count else { return false }
         guard bytes[at] == 0x0d else { throw HTTP1.Refusal("HTP-2", "a line ends in LF without CR") }
         at += 1
