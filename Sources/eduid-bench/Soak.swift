@@ -8,7 +8,7 @@ import Wire
 /// Whether memory and files stay bounded when a store works at its highest rate for long.
 ///
 /// Every record ends after some seconds and is purged soon after; keys are remembered for about two minutes. What the
-/// last third of the time needs at most, for each commit that may still be remembered, is held against the second third.
+/// last third of the time needs at most, for each commit that may still be remembered, is held against the second.
 struct Soak {
     private let path: String
     private let kind: Kind
@@ -180,8 +180,8 @@ struct Soak {
         let (memory, disk) = (ratio { $0.memory }, ratio { $0.disk })
         let rate = course.commits.withLock { $0 } / seconds
         say(
-            "\(kind.rawValue): \(rate) commits a second for \(seconds) s; for what may still be remembered, the last third "
-                + String(format: "needed %.2f times the memory and %.2f times the files of the second\n", memory, disk))
+            "\(kind.rawValue): \(rate) commits a second for \(seconds) s; for what may still be remembered, the last "
+                + String(format: "third needed %.2f times the memory and %.2f times the files\n", memory, disk))
         return memory <= Self.tolerance && disk <= Self.tolerance
     }
 }
