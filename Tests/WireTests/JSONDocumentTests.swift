@@ -115,6 +115,34 @@ struct JSONDocumentTests {
         #expect(object.contains("\u{212a}"))
     }
 
+    @Test("Names are found beside and behind containers, whose own names are not looked at")
+    func namesBesideContainers() throws {
+        let text = #"{"a":[1,2],"b":{"c":1,"d":2,"kind of":3},"c":4,"e":[],"f":5,"kind of":6,"long enough":7}"#
+        let object = try JSON.Document(parsing: text).root.object()
+        #expect(try object["c"].integer() == 4 && object["f"].integer() == 5 && object["kind of"].integer() == 6)
+        #expect(try object["long enough"].integer() == 7 && object["e"].array().isEmpty)
+        #expect(!object.contains("d") && !object.contains("") && !object.contains("lon") && !object.contains("a\0"))
+        let flat = try object["b"].object()
+        #expect(try flat["c"].integer() == 1 && flat["d"].integer() == 2 && flat["kind of"].integer() == 3)
+        #expect(!flat.contains("e") && !flat.contains("a") && !flat.contains("f"))
+    }
+
+    /// The pairs were searched for: the reader's fingerprints of both are the same.
+    @Test(
+        "A name is not found by another that looks alike",
+        arguments: [("fsnbxz", "yjaqfi"), ("wasawkb", "ezksrz")])
+    func alikeNames(one: String, other: String) throws {
+        for (name, absent) in [(one, other), (other, one)] {
+            let escaped = "\\u00" + String(name.utf8.first ?? 0, radix: 16) + name.dropFirst()
+            for written in [name, escaped] {
+                let object = try JSON.Document(parsing: "{\"\(written)\":1}").root.object()
+                #expect(object.contains(JSON.Name(name)) && !object.contains(JSON.Name(absent)), "\(written)")
+            }
+            let both = try JSON.Document(parsing: "{\"\(name)\":1,\"\(absent)\":2}").root.object()
+            #expect(try both[JSON.Name(name)].integer() == 1 && both[JSON.Name(absent)].integer() == 2)
+        }
+    }
+
     @Test("A value's source is kept byte for byte", .proves("RFC8259-2"))
     func raw() throws {
         let claims = try claims()

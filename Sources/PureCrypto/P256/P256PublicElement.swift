@@ -42,15 +42,8 @@ extension P256.PublicElement {
 extension P256.PublicElement {
     @inline(__always)
     static func + (x: Self, y: Self) -> Self {
-        let (x, y) = (x.words, y.words)
-        var t = UInt128.sum(x.w0, y.w0)
-        let s0 = t.low
-        t = .sum(x.w1, y.w1, t.high)
-        let s1 = t.low
-        t = .sum(x.w2, y.w2, t.high)
-        let s2 = t.low
-        t = .sum(x.w3, y.w3, t.high)
-        let (sum, carry) = lowered(FourWords(s0, s1, s2, t.low), where: 0 &- t.high)
+        let (words, excess) = x.words.adding(y.words, where: .max)
+        let (sum, carry) = lowered(words, where: 0 &- excess)
         // Bound: less than 2·(2²⁵⁶ − p) is left where it still was too large, so that this is the last correction.
         return Self(montgomery: carry == 0 ? sum : lowered(sum, where: .max).words)
     }

@@ -48,7 +48,7 @@ extension Tape {
         case .integer, .decimal:
             let source = UnsafeBufferPointer(start: text + Int(node.start), count: Int(node.end &- node.start))
             return .number(JSON.Number(valid: String(decoding: source, as: UTF8.self)))
-        case .plainString, .escapedString:
+        case .asciiString, .plainString, .escapedString:
             return .string(string(node, text))
         case .array:
             let count = node.count

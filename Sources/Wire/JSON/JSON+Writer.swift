@@ -128,11 +128,15 @@ extension JSON {
     /// Writes the members of one object, in the order of the calls.
     public struct ObjectWriter: ~Copyable {
         fileprivate let output: UnsafeMutablePointer<Output>
+        private var isEmpty = true
+
+        fileprivate init(output: UnsafeMutablePointer<Output>) { self.output = output }
 
         /// The place of the value of a member with this name; whoever has it must fill it before the next.
         @usableFromInline
         mutating func value(_ name: Name) -> ValueWriter {
-            output.pointee.name(name)
+            output.pointee.name(name, isFirst: isEmpty)
+            isEmpty = false
             return ValueWriter(output: output)
         }
 

@@ -2,8 +2,10 @@
 /// heap.
 struct Output: ~Copyable {
     private var base: UnsafeMutablePointer<UInt8>
-    private var capacity: Int
-    private(set) var count = 0
+    /// Where the next byte goes: kept as an address, since each write waits for the one before to store it.
+    private var cursor: UnsafeMutablePointer<UInt8>
+    /// Where the region ends.
+    private var end: UnsafeMutablePointer<UInt8>
     private var isOnHeap = false
     private var indentation = 0
     private let isIndented: Bool
@@ -12,8 +14,7 @@ struct Output: ~Copyable {
     private static let stackCapacity = 1024
 
     private init(on stack: UnsafeMutablePointer<UInt8>, layout: JSON.Layout) {
-        base = stack
-        capacity = Output.stackCapacity
+        (base, cursor, end) = (stack, stack, stack + Output.stackCapacity)
         isIndented = layout == .indented
     }
 
@@ -29,24 +30,24 @@ struct Output: ~Copyable {
             guard let start = stack.baseAddress else { return [] }
             var output = Output(on: start, layout: layout)
             body(&output)
-            return [UInt8](UnsafeBufferPointer(start: output.base, count: output.count))
+            return [UInt8](UnsafeBufferPointer(start: output.base, count: output.cursor - output.base))
         }
     }
 
-    /// Makes sure that `extra` more bytes can be written from `base + count`.
+    /// Makes sure that `extra` more bytes can be written from the cursor on.
     @inline(__always)
     private mutating func reserve(_ extra: Int) {
-        if capacity &- count < extra { grow(by: extra) }
+        if end - cursor < extra { grow(by: extra) }
     }
 
     @inline(never)
     private mutating func grow(by extra: Int) {
-        let larger = max(capacity * 2, count + extra)
+        let count = cursor - base
+        let larger = max((end - base) * 2, count + extra)
         let target = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
         target.initialize(from: base, count: count)
         if isOnHeap { base.deallocate() }
-        base = target
-        capacity = larger
+        (base, cursor, end) = (target, target + count, target + larger)
         isOnHeap = true
     }
 }
@@ -63,8 +64,8 @@ extension Output {
     /// Writes a byte for which there is room.
     @inline(__always)
     private mutating func put(_ byte: UInt8) {
-        base[count] = byte
-        count &+= 1
+        cursor.pointee = byte
+        cursor += 1
     }
 
     /// Begins an object or array.
@@ -80,26 +81,35 @@ extension Output {
     @inline(__always)
     mutating func separate() {
         if !isEmptyContainer { byte(UInt8(ascii: ",")) }
-        if isIndented { newLine() }
+        if isIndented { newLine(separated: false) }
     }
 
     /// Ends an object or array.
     @inline(__always)
     mutating func close(_ bracket: UInt8) {
         indentation &-= 1
-        if isIndented, !isEmptyContainer { newLine() }
+        if isIndented, !isEmptyContainer { newLine(separated: false) }
         byte(bracket)
     }
 
-    /// Begins a member: separates it and writes its name.
+    /// Begins a member: separates it from what the object holds already, unless it is the first, and writes its name.
     @inline(__always)
-    mutating func name(_ name: JSON.Name) {
-        if isIndented { separate() }
+    mutating func name(_ name: JSON.Name, isFirst: Bool) {
+        if isIndented { newLine(separated: !isFirst) }
         name.text.withBytes { text in
             reserve(text.count &+ Output.quotedExtra &+ 2)
-            if !isIndented, !isEmptyContainer { put(UInt8(ascii: ",")) }
-            quoted(text)
-            put(UInt8(ascii: ":"))
+            // A copy, which the compiler keeps in a register: the output's own lies in memory that a store might change.
+            var at = cursor
+            at.pointee = UInt8(ascii: ",")
+            at += isFirst || isIndented ? 0 : 1
+            if quoted(text, at: &at) {
+                at.pointee = UInt8(ascii: ":")
+                cursor = at + 1
+            } else {
+                cursor = at
+                escaped(text)
+                byte(UInt8(ascii: ":"))
+            }
         }
         if isIndented { byte(UInt8(ascii: " ")) }
     }
@@ -107,12 +117,13 @@ extension Output {
     /// Whether the innermost container, which must exist, is still empty.
     @inline(__always)
     private var isEmptyContainer: Bool {
-        let last = base[count &- 1]  // an opening bracket was written, so count ≥ 1
+        let last = cursor[-1]  // an opening bracket was written
         return last == UInt8(ascii: "{") || last == UInt8(ascii: "[")
     }
 
     @inline(never)
-    private mutating func newLine() {
+    private mutating func newLine(separated: Bool) {
+        if separated { byte(UInt8(ascii: ",")) }
         byte(UInt8(ascii: "\n"))
         for _ in 0..<indentation {
             byte(UInt8(ascii: " "))
@@ -129,8 +140,8 @@ extension Output {
     mutating func raw(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress else { return }
         reserve(bytes.count)
-        (base + count).update(from: source, count: bytes.count)
-        count &+= bytes.count
+        cursor.update(from: source, count: bytes.count)
+        cursor += bytes.count
     }
 
     /// Writes a literal of the grammar.
@@ -171,24 +182,34 @@ extension Output {
     /// Writes a value below 10⁸ without leading zeros; eight bytes must be reserved.
     @inline(__always)
     private mutating func leadingDigits(_ value: UInt64) {
+        // The upper digits of a time, and many another number: where the next byte lies is then guessed from this
+        // branch, and nothing waits for a count of zeros.
+        if value < 100, value > 9 {
+            let tens = (value &* 103) >> 10
+            let pair = tens | (value &- tens &* 10) << 8 | 0x3030
+            Bytes.store(pair, to: cursor)
+            cursor += 2
+            return
+        }
         let digits = Bytes.digits(value)
         let zeros = min(digits.trailingZeroBitCount >> 3, 7)
-        Bytes.store((digits | Bytes.ones &* 0x30) &>> UInt64(truncatingIfNeeded: 8 &* zeros), to: base + count)
-        count &+= 8 &- zeros
+        Bytes.store((digits | Bytes.ones &* 0x30) &>> UInt64(truncatingIfNeeded: 8 &* zeros), to: cursor)
+        cursor += 8 &- zeros
     }
 
     /// Writes a value below 10⁸ with leading zeros; eight bytes must be reserved.
     @inline(__always)
     private mutating func eightDigits(_ value: UInt64) {
-        Bytes.store(Bytes.digits(value) | Bytes.ones &* 0x30, to: base + count)
-        count &+= 8
+        Bytes.store(Bytes.digits(value) | Bytes.ones &* 0x30, to: cursor)
+        cursor += 8
     }
 
     /// Writes a string in quotes, escaping what RFC 8259 §7 demands and nothing else.
     mutating func string(_ text: String) {
         text.withBytes { text in
             reserve(text.count &+ Output.quotedExtra)
-            quoted(text)
+            var at = cursor
+            if quoted(text, at: &at) { cursor = at } else { escaped(text) }
         }
     }
 
@@ -196,42 +217,55 @@ extension Output {
     /// beyond it.
     private static let quotedExtra = 9
 
-    /// Writes a string in quotes, for which room without escapes is reserved; a byte more than that is left when it
-    /// was.
+    /// Writes a string in quotes, for which room without escapes is reserved, and moves behind it; or stays, and answers
+    /// that something has to be escaped.
     @inline(__always)
-    private mutating func quoted(_ text: UnsafeBufferPointer<UInt8>) {
-        put(UInt8(ascii: "\""))
-        let length = text.count
-        guard let source = text.baseAddress else { return put(UInt8(ascii: "\"")) }
-        if length < 8 {
-            let word = Bytes.shortWord(source, count: length)
-            // Zero bytes above the text look like controls; marks from there on do not count.
-            let marks = Bytes.escapable(word)
-            guard Bytes.firstMark(marks) >= length else { return escaped(text, from: 0) }
-            Bytes.store(word, to: base + count)
-        } else {
-            let last = length &- 8
-            var at = 0
-            while at < last {
-                let word = Bytes.word(source + at)
-                guard Bytes.escapable(word) == 0 else { return escaped(text, from: at) }
-                Bytes.store(word, to: base + (count &+ at))
-                at &+= 8
+    private func quoted(_ text: UnsafeBufferPointer<UInt8>, at place: inout UnsafeMutablePointer<UInt8>) -> Bool {
+        let (target, length) = (place + 1, text.count)
+        place.pointee = UInt8(ascii: "\"")
+        if let source = text.baseAddress {
+            if length < 8 {
+                let word = Bytes.shortWord(source, count: length)
+                // Zero bytes above the text look like controls; marks from there on do not count.
+                guard Bytes.firstMark(Bytes.escapable(word)) >= length else { return false }
+                Bytes.store(word, to: target)
+            } else {
+                guard Self.copy(source, length, to: target) else { return false }
             }
-            // The last word may overlap the one before it.
-            let word = Bytes.word(source + last)
-            guard Bytes.escapable(word) == 0 else { return escaped(text, from: last) }
-            Bytes.store(word, to: base + (count &+ last))
         }
-        count &+= length
-        put(UInt8(ascii: "\""))
+        target[length] = UInt8(ascii: "\"")
+        place = target + (length &+ 1)
+        return true
     }
 
-    /// Goes on where the first escape may be needed; the bytes before `start` are in place already.
+    /// Copies at least eight bytes unless one of them has to be escaped.
+    @inline(__always)
+    private static func copy(
+        _ source: UnsafePointer<UInt8>, _ length: Int, to target: UnsafeMutablePointer<UInt8>
+    ) -> Bool {
+        let last = length &- 8
+        var at = 0
+        while at &+ 8 < last {
+            let (one, other) = (Bytes.word(source + at), Bytes.word(source + (at &+ 8)))
+            guard Bytes.escapable(one) | Bytes.escapable(other) == 0 else { return false }
+            Bytes.store(one, to: target + at)
+            Bytes.store(other, to: target + (at &+ 8))
+            at &+= 16
+        }
+        // Up to sixteen bytes are left, which two words cover; they may overlap what is there already.
+        at = min(at, last)
+        let (one, other) = (Bytes.word(source + at), Bytes.word(source + last))
+        guard Bytes.escapable(one) | Bytes.escapable(other) == 0 else { return false }
+        Bytes.store(one, to: target + at)
+        Bytes.store(other, to: target + last)
+        return true
+    }
+
+    /// Writes a string in quotes byte by byte, escaping what has to be.
     @inline(never)
-    private mutating func escaped(_ text: UnsafeBufferPointer<UInt8>, from start: Int) {
-        count &+= start
-        for byte in text[start...] {
+    private mutating func escaped(_ text: UnsafeBufferPointer<UInt8>) {
+        byte(UInt8(ascii: "\""))
+        for byte in text {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): escape(byte)
             case 0x08: escape(UInt8(ascii: "b"))
@@ -246,8 +280,7 @@ extension Output {
             default: self.byte(byte)
             }
         }
-        reserve(2)  // the quote, and the byte more that `quoted` promises
-        put(UInt8(ascii: "\""))
+        byte(UInt8(ascii: "\""))
     }
 
     @inline(__always)
@@ -277,9 +310,11 @@ extension Output {
     /// Writes an object's tree.
     mutating func tree(_ object: JSON.Object) {
         open(UInt8(ascii: "{"))
+        var isFirst = true
         for member in object.members {
-            name(member.name)
+            name(member.name, isFirst: isFirst)
             tree(member.value)
+            isFirst = false
         }
         close(UInt8(ascii: "}"))
     }

@@ -83,9 +83,9 @@ struct Scanner {
         _ text: Text, _ nodes: UnsafeMutablePointer<Tape.Slot>, _ limits: JSON.Limits
     ) throws(JSON.Rejection) {
         guard text[at] == UInt8(ascii: "\"") else { throw text.unexpected(at, expected: .name) }
-        let (end, isPlain) = try text.scanString(at, limit: limits.stringLength)
-        let fingerprint = text.fingerprint(at, end, isPlain: isPlain)
-        nodes[count] = Tape.Slot(isPlain ? .plainString : .escapedString, start: at, end: end, link: fingerprint)
+        let (end, form) = try text.scanString(at, limit: limits.stringLength)
+        let fingerprint = text.fingerprint(at, end, isPlain: form != .escapedString)
+        nodes[count] = Tape.Slot(form, start: at, end: end, link: fingerprint)
         count &+= 1
         at = text.skipSpace(end)
         guard text[at] == UInt8(ascii: ":") else { throw text.unexpected(at, expected: .colon) }
@@ -102,9 +102,7 @@ struct Scanner {
         let form: Tape.Form
         switch text[at] {
         case UInt8(ascii: "\""):
-            let (end, isPlain) = try text.scanString(at, limit: limits.stringLength)
-            form = isPlain ? .plainString : .escapedString
-            at = end
+            (at, form) = try text.scanString(at, limit: limits.stringLength)
 
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
             let (end, isInteger) = try text.scanNumber(at, limit: limits.numberLength)

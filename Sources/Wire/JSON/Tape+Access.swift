@@ -53,7 +53,7 @@ extension Tape {
     func isPlainText(at index: Int, upTo limit: Int) -> Bool {
         let node = self[index]
         let count = Int(node.end &- node.start) &- 2
-        guard node.form == .plainString, 0 < count, count <= limit else { return false }
+        guard node.form == .asciiString, 0 < count, count <= limit else { return false }
         // The scanner lets no control character stand in a string.
         return withSource(node) { source in source.allSatisfy { $0 < 0x7f } }
     }
@@ -93,12 +93,41 @@ extension Tape {
 
     @inline(__always)
     private func value(named name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
-        let fingerprint = Names.fingerprint(name)
-        return withMemory { nodes, _ in
+        let count = name.count
+        guard let start = name.baseAddress, 0 < count, count < 8 else {
+            let fingerprint = Names.fingerprint(name)
+            return firstMember(of: object, fingerprint) { isName($0, name) }
+        }
+        // The bytes that the fingerprint is made of are those to compare, beside the same number of the text.
+        let word = Bytes.shortWord(start, count: count)
+        let mask = ~0 &>> UInt64(truncatingIfNeeded: 64 &- 8 &* count)
+        return firstMember(of: object, Names.fingerprint(word: word, count: count)) { index in
+            withMemory { nodes, text in
+                let node = nodes[index]
+                if node.form == .escapedString { return isName(index, name) }
+                // Bound: the quote before the name, and padding behind the text, let eight bytes be read.
+                return Int(node.end &- node.start) == count &+ 2
+                    && Bytes.word(text + (Int(node.start) &+ 1)) & mask == word
+            }
+        }
+    }
+
+    /// The value of the first member with this fingerprint whose name is the one that is looked for.
+    @inline(__always)
+    private func firstMember(of object: Int, _ fingerprint: UInt32, _ isWanted: (Int) -> Bool) -> Int? {
+        withMemory { nodes, _ in
             var member = object &+ 1
             let end = Int(nodes[object].link)
+            if end &- member == 2 &* nodes[object].count {
+                // Every value is one node: the next step need not wait for what this one reads.
+                while member < end {
+                    if nodes[member].link == fingerprint, isWanted(member) { return member &+ 1 }
+                    member &+= 2
+                }
+                return nil
+            }
             while member < end {
-                if nodes[member].link == fingerprint, isName(member, name) { return member &+ 1 }
+                if nodes[member].link == fingerprint, isWanted(member) { return member &+ 1 }
                 member = Int(nodes[member &+ 1].link)
             }
             return nil

@@ -117,13 +117,15 @@ extension Tape {
         static let escapedString = Form(rawValue: 6)
         static let array = Form(rawValue: 7)
         static let object = Form(rawValue: 8)
+        /// A string of ASCII without escapes.
+        static let asciiString = Form(rawValue: 9)
 
         /// The form of the container that a bracket opens.
         @inline(__always)
         static func container(_ bracket: UInt8) -> Form { bracket == UInt8(ascii: "{") ? .object : .array }
 
         @inline(__always)
-        var isString: Bool { self == .plainString || self == .escapedString }
+        var isString: Bool { self == .asciiString || self == .plainString || self == .escapedString }
 
         @inline(__always)
         var isNumber: Bool { self == .integer || self == .decimal }
@@ -133,7 +135,7 @@ extension Tape {
             case .null: .null
             case .false, .true: .bool
             case .integer, .decimal: .number
-            case .plainString, .escapedString: .string
+            case .asciiString, .plainString, .escapedString: .string
             case .array: .array
             default: .object
             }
@@ -162,6 +164,7 @@ extension Tape {
     @inline(__always)
     static func string(_ node: Slot, _ text: UnsafePointer<UInt8>) -> String {
         let content = UnsafeBufferPointer(start: text + (Int(node.start) &+ 1), count: Int(node.end &- node.start) &- 2)
+        if node.form == .asciiString { return String(ascii: content) }
         guard node.form == .escapedString else { return String(decoding: content, as: UTF8.self) }
         return String(unsafeUninitializedCapacity: content.count) { Escapes.resolve(content, into: $0) }
     }

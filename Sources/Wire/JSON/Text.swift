@@ -123,9 +123,9 @@ extension Text {
 // MARK: - Strings (RFC 8259 §7, §8.1)
 
 extension Text {
-    /// The offset after the string whose opening quote is at `first`, and whether it has no escapes.
+    /// The offset after the string whose opening quote is at `first`, and which of the three forms it has.
     @inline(__always)
-    func scanString(_ first: Int, limit: Int) throws(JSON.Rejection) -> (end: Int, isPlain: Bool) {
+    func scanString(_ first: Int, limit: Int) throws(JSON.Rejection) -> (end: Int, form: Tape.Form) {
         var at = first &+ 1
         var bytes = word(at)
         var marks = Bytes.special(bytes)
@@ -139,7 +139,7 @@ extension Text {
             return try scanStringRest(first, from: at, limit: limit)
         }
         guard at &- first <= limit &+ 1 else { throw .stringTooLong(offset: first, limit: limit) }
-        return (at &+ 1, true)
+        return (at &+ 1, .asciiString)
     }
 
     /// The fingerprint of the name between the quotes at `first` and before `end`.
@@ -157,18 +157,18 @@ extension Text {
     /// Goes on from the first byte that is not plain ASCII.
     @inline(never)
     private func scanStringRest(_ first: Int, from special: Int, limit: Int) throws(JSON.Rejection) -> (
-        end: Int, isPlain: Bool
+        end: Int, form: Tape.Form
     ) {
         var at = special
-        var isPlain = true
+        var form = Tape.Form.plainString
         while true {
             let byte = self[at]
             switch byte {
             case UInt8(ascii: "\""):
                 guard at &- first <= limit &+ 1 else { throw .stringTooLong(offset: first, limit: limit) }
-                return (at &+ 1, isPlain)
+                return (at &+ 1, form)
             case UInt8(ascii: "\\"):
-                isPlain = false
+                form = .escapedString
                 at = try Escapes.check(self, at: at)
             case 0x80...:
                 let length = WellFormedUTF8.length(of: half(at))

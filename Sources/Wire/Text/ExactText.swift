@@ -64,6 +64,16 @@ extension String {
         }
     }
 
+    /// The text of bytes that are known to be ASCII, which the standard library would otherwise find out again.
+    @inline(__always)
+    init(ascii bytes: UnsafeBufferPointer<UInt8>) {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            self.init(copying: UTF8Span(unchecked: bytes.span, isKnownASCII: true))
+        } else {
+            self.init(decoding: bytes, as: UTF8.self)
+        }
+    }
+
     /// Calls with the UTF-8 bytes, which end with the call, without taking hold of the string.
     @inline(__always)
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
