@@ -98,7 +98,7 @@ extension Output {
         if isIndented { newLine(separated: !isFirst) }
         name.text.withBytes { text in
             reserve(text.count &+ Output.quotedExtra &+ 2)
-            // A copy, which the compiler keeps in a register: the output's own lies in memory that a store might change.
+            // A copy, which the compiler keeps in a register: the output's own lies in memory that stores might change.
             var at = cursor
             at.pointee = UInt8(ascii: ",")
             at += isFirst || isIndented ? 0 : 1
@@ -217,8 +217,8 @@ extension Output {
     /// beyond it.
     private static let quotedExtra = 9
 
-    /// Writes a string in quotes, for which room without escapes is reserved, and moves behind it; or stays, and answers
-    /// that something has to be escaped.
+    /// Writes a string in quotes, for which room without escapes is reserved, and moves behind it; or stays, and
+    /// answers that something has to be escaped.
     @inline(__always)
     private func quoted(_ text: UnsafeBufferPointer<UInt8>, at place: inout UnsafeMutablePointer<UInt8>) -> Bool {
         let (target, length) = (place + 1, text.count)
