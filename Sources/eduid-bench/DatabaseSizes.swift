@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import TokenStores
 import TokenTree
@@ -39,21 +38,11 @@ extension Databases {
         #endif
     }
 
-    /// How many records a second are found with all they stand on, by sixteen readers.
+    /// How many records a second are found with all they stand on.
     private func lookUps(of ids: [TokenID], in store: SQLStore<some SQLConnection>) async throws -> Int {
-        let before = DispatchTime.now()
-        try await withThrowingTaskGroup { group in
-            for reader in 0..<16 {
-                group.addTask {
-                    for number in stride(from: reader, to: ids.count, by: 16) {
-                        guard try await store.lineage(of: ids[number])?.entries.count == 6 else {
-                            throw StoreFailure.closed
-                        }
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        return Int(Double(ids.count) / (Double(DispatchTime.now().uptimeNanoseconds - before.uptimeNanoseconds) / 1e9))
+        Int(
+            try await rate(ids.count) { number in
+                guard try await store.lineage(of: ids[number])?.entries.count == 6 else { throw StoreFailure.closed }
+            })
     }
 }

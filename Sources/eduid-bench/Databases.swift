@@ -15,22 +15,13 @@ struct Databases {
 
     /// Plays it; the exit status.
     func run(_ say: @escaping @Sendable (String) -> Void) -> Int32 {
-        final class Outcome: @unchecked Sendable { var status = EXIT_SUCCESS }
-        let (end, outcome) = (DispatchSemaphore(value: 0), Outcome())
-        Task {
-            do {
-                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-                try await files(say)
-                try await servers(say)
-                try await sizes(say)
-            } catch {
-                say("Error: \(error)\n")
-                outcome.status = EXIT_FAILURE
-            }
-            end.signal()
+        exitStatus(say) {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try await files(say)
+            try await servers(say)
+            try await sizes(say)
+            return true
         }
-        end.wait()
-        return outcome.status
     }
 
     /// The same change to a journal, to SQLite by hand, and to a store on SQLite, all on one file system.
@@ -103,13 +94,13 @@ struct Databases {
             ])
     }
 
-    /// So many commits by writers of which each waits for its own.
-    private func rate(_ count: Int, _ commit: @escaping @Sendable (Int) async throws -> Void) async throws -> Double {
+    /// How many calls a second come back, of so many by sixteen callers of which each waits for its own.
+    func rate(_ count: Int, _ call: @escaping @Sendable (Int) async throws -> Void) async throws -> Double {
         let before = DispatchTime.now()
         try await withThrowingTaskGroup { group in
             for writer in 0..<Self.writers {
                 group.addTask {
-                    for number in stride(from: writer, to: count, by: Self.writers) { try await commit(number) }
+                    for number in stride(from: writer, to: count, by: Self.writers) { try await call(number) }
                 }
             }
             try await group.waitForAll()

@@ -27,24 +27,12 @@ struct Durability {
 
     /// Plays it; the exit status.
     func run(_ say: @escaping @Sendable (String) -> Void) -> Int32 {
-        let end = DispatchSemaphore(value: 0)
-        let outcome = Outcome()
-        Task {
-            do {
-                try await play(say)
-            } catch {
-                say("Error: \(error)\n")
-                outcome.status = EXIT_FAILURE
-            }
-            end.signal()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        return exitStatus(say) {
+            try await play(say)
+            return true
         }
-        end.wait()
-        try? FileManager.default.removeItem(atPath: path)
-        return outcome.status
     }
-
-    /// The status, written before the end is told and read after it.
-    private final class Outcome: @unchecked Sendable { var status = EXIT_SUCCESS }
 
     private func play(_ say: (String) -> Void) async throws {
         let store = try JournalStore.open(path)

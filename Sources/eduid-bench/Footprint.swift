@@ -24,7 +24,8 @@ enum Footprint {
         return value
     }
 
-    private static func resident() -> Int? {
+    /// How many bytes of this process lie in memory.
+    static func resident() -> Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
         return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * Int(getpagesize()) }
     }

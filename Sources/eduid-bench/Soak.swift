@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Synchronization
 import TokenStores
@@ -46,20 +45,11 @@ struct Soak {
 
     /// Plays it; the exit status.
     func run(_ say: @escaping @Sendable (String) -> Void) -> Int32 {
-        final class Outcome: @unchecked Sendable { var status = EXIT_FAILURE }
-        let (end, outcome) = (DispatchSemaphore(value: 0), Outcome())
-        Task {
-            do {
-                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-                if try await play(say) { outcome.status = EXIT_SUCCESS }
-            } catch {
-                say("Error: \(error)\n")
-            }
-            end.signal()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        return exitStatus(say) {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            return try await play(say)
         }
-        end.wait()
-        try? FileManager.default.removeItem(atPath: path)
-        return outcome.status
     }
 
     private func play(_ say: @escaping @Sendable (String) -> Void) async throws -> Bool {
@@ -103,7 +93,7 @@ struct Soak {
                 try await Task.sleep(for: .milliseconds(500))
                 samples.append(
                     Sample(
-                        memory: Self.residentByteCount(), disk: diskByteCount(),
+                        memory: Footprint.resident() ?? 0, disk: diskByteCount(),
                         commits: course.commits.withLock { $0 }))
                 if samples.count % max(2, seconds / 5) == 0 { say(line(samples, course) + "\n") }
             }
@@ -142,13 +132,6 @@ struct Soak {
     // MARK: What it needs
 
     private static var now: Timestamp { Timestamp(seconds: Int64(Date().timeIntervalSince1970)) }
-
-    /// What of this process lies in memory.
-    private static func residentByteCount() -> Int {
-        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
-    }
 
     private func diskByteCount() -> Int {
         let files = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []

@@ -90,11 +90,13 @@ struct PurgeTests {
         var journal: [UInt8] = []
         #expect(tree.commit(Batch(at: at(1), [.revoke("service", .surrendered)]), journal: &journal) == .applied)
         let head = tree.head
-        func read(_ records: [TokenID], at time: Int64 = 10) throws(MemoryStore.Restoration.Rejection) {
+        func read(
+            _ records: [TokenID], at time: Int64 = 10, counts: String = #""keys":0,"messages":0"#
+        ) throws(MemoryStore.Restoration.Rejection) {
             var chain = HashChain(head: head)
             let list = records.map { "\"\($0.text)\"" }.joined(separator: ",")
             let step =
-                #"{"at":\#(at(time).seconds),"explained":0,"settled":0,"keys":0,"messages":0,"records":[\#(list)]}"#
+                #"{"at":\#(at(time).seconds),"explained":0,"settled":0,\#(counts),"records":[\#(list)]}"#
             var line: [UInt8] = []
             chain.prolong(by: "purge", [UInt8](step.utf8), journal: &line)
             var restoration = MemoryStore.Restoration()
@@ -111,6 +113,11 @@ struct PurgeTests {
         #expect(throws: Rejection.impossible(line: last, .unknown("nobody"))) { try read(["nobody"]) }
         #expect(throws: Rejection.impossible(line: last, .unknown("app"))) { try read(["app", "app"]) }
         #expect(throws: Rejection.impossible(line: last, .inUse("app"))) { try read(["app"], at: 0) }
+        // A line that names records says how much else went.
+        for (counts, missing) in [(#""keys":0"#, "messages"), (#""messages":0"#, "keys")] {
+            let rule = JSON.Rejection.missing(at: JSON.Path.root.member("purge").member(JSON.Name(missing)))
+            #expect(throws: Rejection.malformed(line: last, .json(rule))) { try read(["app"], counts: counts) }
+        }
     }
 
     @Test(.proves("STO-5")) func nothingFindsWhatIsGone() throws {

@@ -243,25 +243,6 @@ extension P256.FieldElement {
         return x
     }
 
-    @inline(__always)
-    var isZero: Bool { words.w0 | words.w1 | words.w2 | words.w3 == 0 }
-
-    /// x/2: x or x + p, whichever is even, shifted.
-    @inline(__always)
-    func halved() -> Self {
-        let odd = 0 &- (words.w0 & 1)
-        var t = UInt128.sum(words.w0, odd)
-        let s0 = t.low
-        t = .sum(words.w1, odd &>> 32, t.high)
-        let s1 = t.low
-        t = .sum(words.w2, t.high)
-        let s2 = t.low
-        t = .sum(words.w3, odd & 0xffff_ffff_0000_0001, t.high)
-        let s3 = t.low
-        return Self(
-            s0 &>> 1 | s1 &<< 63, s1 &>> 1 | s2 &<< 63, s2 &>> 1 | s3 &<< 63, s3 &>> 1 | t.high &<< 63)
-    }
-
     /// `other` where the mask is all ones, `self` where it is zero.
     @inline(__always)
     func replaced(by other: Self, where mask: UInt64) -> Self {

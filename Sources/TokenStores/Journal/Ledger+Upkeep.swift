@@ -53,6 +53,7 @@ extension Ledger.State {
     /// Sees to it that what was removed goes from the files as well: with the next snapshot, which is made now or after
     /// the one that is being written.
     fileprivate mutating func wantCompaction() {
+        // One that is wanted may have its state already, while the last group before it is on its way.
         if case .none = compaction { (compaction, isCompactionDue) = (.wanted, false) } else { isCompactionDue = true }
     }
 }
@@ -149,19 +150,17 @@ extension Ledger {
     func catchUp(_ fresh: consuming MemoryStore) {
         var fresh = fresh
         for _ in 0..<16 {
-            let (lines, isCaughtUp): ([UInt8]?, Bool) = state.withLock { state in
-                guard let lines = state.since else { return (nil, false) }
+            let lines: [UInt8]? = state.withLock { state in
+                guard let lines = state.since else { return nil }
                 guard lines.count <= Self.lastStretch else {
                     state.since = []
-                    return (lines, false)
+                    return lines
                 }
-                state.since = nil
-                guard let tree = fresh.following(lines) else { return (nil, false) }
-                (fresh, state.tree) = (state.tree, tree)
-                return (nil, true)
+                // The old tree is given back when this function ends, where nobody waits.
+                if let tree = fresh.following(lines) { (fresh, state.tree) = (state.tree, tree) }
+                return nil
             }
-            // The old tree is given back here, where nobody waits.
-            guard !isCaughtUp, let lines, let tree = fresh.following(lines) else { break }
+            guard let lines, let tree = fresh.following(lines) else { break }
             fresh = tree
         }
         state.withLock { $0.since = nil }

@@ -67,31 +67,29 @@ struct Arena: Sendable {
     func withRun<Result, Failure: Error>(
         _ reference: UInt32, _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let owner = blocks[Int(reference >> 16)]
-        let block = owner.span
-        let start = Int(reference & 0xffff)
-        let count = Int(block[start]) << 8 | Int(block[start + 1])
-        let from = start + Self.prefixByteCount
-        return try body(block.extracting(from..<from + count))
+        let (block, range) = place(of: reference)
+        let owner = blocks[block]
+        return try body(owner.span.extracting(range))
     }
 
     /// A copy of the run there.
     func bytes(_ reference: UInt32) -> [UInt8] {
-        let block = Int(reference >> 16)
-        let start = Int(reference & 0xffff)
-        let from = start + Self.prefixByteCount
-        return [UInt8](
-            blocks[block][from..<from + (Int(blocks[block][start]) << 8 | Int(blocks[block][start + 1]))])
+        let (block, range) = place(of: reference)
+        return [UInt8](blocks[block][range])
     }
 
     /// The run there as text, which it was when it was appended.
     func text(_ reference: UInt32) -> String {
-        let block = Int(reference >> 16)
-        let start = Int(reference & 0xffff)
+        let (block, range) = place(of: reference)
+        return String(decoding: blocks[block][range], as: UTF8.self)
+    }
+
+    /// In which block the run lies, and where.
+    @inline(__always)
+    private func place(of reference: UInt32) -> (block: Int, range: Range<Int>) {
+        let (block, start) = (Int(reference >> 16), Int(reference & 0xffff))
         let from = start + Self.prefixByteCount
-        return String(
-            decoding: blocks[block][from..<from + (Int(blocks[block][start]) << 8 | Int(blocks[block][start + 1]))],
-            as: UTF8.self)
+        return (block, from..<from + (Int(blocks[block][start]) << 8 | Int(blocks[block][start + 1])))
     }
 
     func link(of reference: UInt32) -> UInt32 {

@@ -201,11 +201,9 @@ extension MemoryStore {
     /// built anew: the time is linear in its size, and until it returns both are in memory. A time that is far ahead of
     /// the store's host removes what is past its use at the host's.
     public mutating func purge(at now: Timestamp, keeping retention: Retention, journal: inout [UInt8]) -> Int {
-        makeUnique()
         var purge = planPurge(at: now, keeping: retention)
-        var slices: [PurgeSlice] = []
-        box.contents.removeDead(&purge) { slices.append($0) }
-        for slice in slices { write(slice, of: purge, to: &journal) }
+        while advance(&purge, journal: &journal) {}
+        if isWasteful { self = renewed() }
         return purge.removed
     }
 
@@ -219,8 +217,7 @@ extension MemoryStore {
         makeUnique()
         let slice = box.contents.advance(&purge)
         if !slice.isEmpty { write(slice, of: purge, to: &journal) }
-        if case .end = purge.stage { return false }
-        return true
+        return !purge.isOver
     }
 
     private mutating func write(_ slice: PurgeSlice, of purge: Purge, to journal: inout [UInt8]) {

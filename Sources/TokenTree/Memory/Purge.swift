@@ -27,8 +27,15 @@ extension MemoryStore {
             case end
         }
 
-        /// More bytes than the line of a slice has.
-        package static var sliceByteLimit: Int { PurgeSlice.byteCountLimit }
+        /// When the names of a slice's records have so many bytes, it ends.
+        static let nameByteLimit = 1 << 15
+
+        /// More bytes than the line of a slice has: the last name passes the limit by its length at most, and each byte
+        /// may be escaped.
+        package static let sliceByteLimit = 3 * (nameByteLimit + Record.lengthLimit)
+
+        /// Whether nothing is left.
+        var isOver: Bool { if case .end = stage { true } else { false } }
 
         /// What one slice does at most, so that it takes about a millisecond, and its line has a few thousand bytes.
         package struct Bounds: Sendable {
@@ -56,12 +63,6 @@ extension MemoryStore {
         var records: [TokenID] = []
 
         var isEmpty: Bool { keys == 0 && messages == 0 && records.isEmpty }
-
-        /// When the names of its records have so many bytes, it ends.
-        static let nameByteLimit = 1 << 15
-
-        /// More than its line has: the last name passes the limit by its length at most, and each byte may be escaped.
-        static let byteCountLimit = 3 * (nameByteLimit + Record.lengthLimit)
     }
 }
 
@@ -97,7 +98,7 @@ extension Contents {
         let end = slot - min(slot, UInt32(purge.bounds.slots))
         var nameByteCount = 0
         while slot > end, slice.records.count < purge.bounds.records,
-            nameByteCount < MemoryStore.PurgeSlice.nameByteLimit
+            nameByteCount < MemoryStore.Purge.nameByteLimit
         {
             slot -= 1
             guard isMeant(lives[slot].kind), isRemovable(slot, at: purge.time, keeping: purge.retention),
@@ -111,12 +112,8 @@ extension Contents {
     }
 
     /// Removes all that is dead and past any use, and builds the tree anew.
-    mutating func removeDead(_ purge: inout MemoryStore.Purge, _ note: (MemoryStore.PurgeSlice) -> Void = { _ in }) {
-        while true {
-            let slice = advance(&purge)
-            if !slice.isEmpty { note(slice) }
-            if case .end = purge.stage { break }
-        }
+    mutating func removeDead(_ purge: inout MemoryStore.Purge) {
+        while !purge.isOver { _ = advance(&purge) }
         if isWasteful { self = renewed() }
     }
 }

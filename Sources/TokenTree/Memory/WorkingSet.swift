@@ -235,7 +235,7 @@ extension WorkingSet {
     public consuming func removable(at now: Timestamp, keeping retention: Retention) -> [TokenID] {
         var purge = MemoryStore.Purge(at: MemoryStore.correction(of: now, clock) ?? now, keeping: retention)
         var removable: [TokenID] = []
-        contents.removeDead(&purge) { removable += $0.records }
+        while !purge.isOver { removable += contents.advance(&purge).records }
         return removable
     }
 

@@ -85,7 +85,7 @@ extension MemoryStore {
                 if carried.isEmpty {
                     try nextLine(bytes.extracting(start...index))
                 } else {
-                    for offset in start...index { carried.append(bytes[offset]) }
+                    carried.append(contentsOf: bytes.extracting(start...index))
                     let whole = carried
                     carried = []
                     try nextLine(whole.span)
@@ -95,7 +95,7 @@ extension MemoryStore {
             guard carried.count + bytes.count - start <= Self.lineByteLimit else {
                 throw .lineTooLong(line: line + 1, limit: Self.lineByteLimit)
             }
-            for offset in start..<bytes.count { carried.append(bytes[offset]) }
+            carried.append(contentsOf: bytes.extracting(start..<bytes.count))
         }
 
         /// The tree, when nothing is missing.

@@ -1,4 +1,5 @@
 extension HTTP1 {
+    static let headTooLong = Refusal("HTP-24", "the head is too long", .fieldsTooLarge)
     static let bodyTooLong = Refusal("HTP-24", "the body is too long", .contentTooLarge)
 
     /// How the end of a body is found (RFC 9112 §6.3); without a field for it the body is empty (HTP-22).

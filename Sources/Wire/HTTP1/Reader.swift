@@ -147,9 +147,7 @@ extension HTTP1.Reader {
             throw HTTP1.Refusal("HTP-24", "a field line is too long", .fieldsTooLarge)
         case .requestLine, .field, .trailer:
             // The end of the line is counted when it comes.
-            guard headCount + length <= limits.head else {
-                throw HTTP1.Refusal("HTP-24", "the head is too long", .fieldsTooLarge)
-            }
+            guard headCount + length <= limits.head else { throw HTTP1.headTooLong }
         default: break
         }
     }
@@ -194,9 +192,7 @@ extension HTTP1.Reader {
 
     private mutating func countLine() throws(HTTP1.Refusal) {
         headCount += line.count + 2
-        guard headCount <= limits.head else {
-            throw HTTP1.Refusal("HTP-24", "the head is too long", .fieldsTooLarge)
-        }
+        guard headCount <= limits.head else { throw HTTP1.headTooLong }
     }
 
     private func field(isFirst: Bool) throws(HTTP1.Refusal) -> HTTP.Field {

@@ -17,6 +17,16 @@ extension VectorLines.Line {
     }
 }
 
+extension P256.FieldElement {
+    var isZero: Bool { self == .zero }
+
+    /// x/2 as a product with 1/2, which is (p + 1)/2.
+    func halved() -> Self {
+        let half = FourWords(0, 0x8000_0000, 0x8000_0000_0000_0000, 0x7fff_ffff_8000_0000)
+        return self * P256.FieldElement(reduced: half)
+    }
+}
+
 extension P256.PublicPoint {
     /// Compares the points and not their coordinates.
     func isSame(as other: P256.PublicPoint) -> Bool {
