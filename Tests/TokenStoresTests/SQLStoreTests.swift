@@ -16,11 +16,12 @@ final class SessionStore<Connection: SQLConnection>: SimulatedStore {
     var whilePurging: (() -> Int) -> Int = { $0() }
 
     init(space: String, connect: @escaping @Sendable () throws(SQLFailure) -> Connection) throws(StoreFailure) {
-        try SQLPool.prepare(Schema(space: space, dialect: Connection.dialect), connect)
+        let schema = Schema(space: space, dialect: Connection.dialect)
+        try schema.prepare(connect)
         make = {
             // Each process is a writer of its own.
             SQLPost(
-                writer: "test/\(UUID())", words: Statements(space: space), limits: MemoryStore.Limits(),
+                writer: "test/\(UUID())", words: Statements(schema), limits: MemoryStore.Limits(),
                 patience: .seconds(10), clock: nil, connect: connect)
         }
         post = make()

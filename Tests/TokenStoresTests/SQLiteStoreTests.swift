@@ -63,12 +63,12 @@ final class SQLiteStoreTests: Sendable {
     @Test("What cannot be found out is said to be uncertain", .proves("STO-4")) func uncertain() throws {
         let losses = Losses(seed: 1, oneOf: 1)
         let connect = connect
-        let space = SQLStoreLaws<SQLiteConnection>.space()
+        let schema = Schema(space: SQLStoreLaws<SQLiteConnection>.space(), dialect: SQLiteConnection.dialect)
         var post = SQLPost<LosingConnection<SQLiteConnection>>(
-            writer: "test", words: Statements(space: space), limits: MemoryStore.Limits(),
+            writer: "test", words: Statements(schema), limits: MemoryStore.Limits(),
             patience: .milliseconds(20), clock: nil,
             connect: { () throws(SQLFailure) in LosingConnection(try connect(), losses) })
-        try SQLPool.prepare(Schema(space: space, dialect: SQLiteConnection.dialect), connect)
+        try schema.prepare(connect)
         losses.set(true)
         // Nothing was looked up, so nothing was written.
         do throws(StoreFailure) {
