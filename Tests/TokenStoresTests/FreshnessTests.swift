@@ -138,6 +138,17 @@ import Wire
         #expect(try await ReplicatedStore(store, replica, atLeast: old).lineage(of: "own") != nil)
     }
 
+    @Test("What a process has committed, another one sees") func example() async throws {
+        let (store, _, _) = try await revoked()
+        let replica = try openCopy()
+        // example: a request that a replica may answer
+        let words = store.freshness.description
+        let request = ReplicatedStore(store, replica, atLeast: Freshness(words))
+        let lineage = try await request.lineage(of: "key")
+        // end of example
+        #expect(lineage?.entries[0].fate.revocation?.at == at(1))
+    }
+
     @Test("It takes one round trip, in one transaction that changes nothing") func roundTrip() async throws {
         let (_, _, new) = try await revoked()
         let log = StatementLog()
@@ -171,7 +182,8 @@ import Wire
         await #expect(throws: StoreFailure.self) { try await replica.load([], atLeast: old) }
     }
 
-    @Test("Tables that are not there, or of another version, are not read", .proves("STO-4")) func others() async throws {
+    @Test("Tables that are not there, or of another version, are not read", .proves("STO-4")) func others() async throws
+    {
         let (_, old, _) = try await revoked()
         let empty = copy + "-empty"
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: empty + suffix) } }

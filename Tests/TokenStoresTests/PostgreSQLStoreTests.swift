@@ -33,6 +33,13 @@ struct PostgreSQLStoreTests {
             // end of example
             _ = store
         }
+        #expect(throws: StoreFailure.self) {
+            // example: a replica of PostgreSQL
+            let standbys = "host=db2,db3 dbname=eduid target_session_attrs=standby"
+            let replica = try SQLReplica { () throws(SQLFailure) in try PostgreSQLConnection(standbys) }
+            // end of example
+            _ = replica
+        }
     }
 
     @Test("What two stores on the same tables do at once is explained by an order") func races() async {

@@ -33,6 +33,20 @@ final class SQLiteStoreTests: Sendable {
         for violation in await SQLStoreLaws.races(rounds: 4, connect) { Issue.record("\(violation)") }
     }
 
+    @Test("The example of the documentation finds nothing") func example() async {
+        func open(_ space: String) -> SQLStore<SQLiteConnection> { SQLStoreLaws.open(space, connect) }
+        // example: laws for a connection of one's own
+        var number = 0
+        let violations = await Conformance.violations(
+            connecting: {
+                number += 1
+                return (open("laws\(number)"), open("laws\(number)"))
+            }, rounds: 2)
+        for violation in violations { print(violation) }
+        // end of example
+        #expect(violations.isEmpty)
+    }
+
     @Test("Connections that are lost anywhere change nothing of what comes", .proves("STO-4"))
     func losses() throws {
         for seed in 0..<8 as Range<UInt64> {
