@@ -138,6 +138,21 @@ import Wire
         #expect(try await ReplicatedStore(store, replica, atLeast: old).lineage(of: "own") != nil)
     }
 
+    @Test("Who was answered by the primary once, is not answered by a replica after that") func forGood() async throws {
+        let (store, old, new) = try await revoked()
+        let log = StatementLog()
+        let replica = try SQLReplica { [copy] () throws(SQLFailure) in
+            LoggingConnection(try SQLiteConnection(path: copy), log)
+        }
+        func calls() -> Int { log.calls.withLock { $0.count } }
+        for (freshness, asked) in [(old, 3), (new, 1), (nil, 0)] as [(Freshness?, Int)] {
+            let before = calls()
+            let view = ReplicatedStore(store, replica, atLeast: freshness)
+            for _ in 0..<3 { _ = try await view.lineage(of: "key") }
+            #expect(calls() - before == asked)
+        }
+    }
+
     @Test("What a process has committed, another one sees") func example() async throws {
         let (store, _, _) = try await revoked()
         let replica = try openCopy()
@@ -178,6 +193,7 @@ import Wire
             let view = ReplicatedStore(store, replica, atLeast: old)
             #expect(Self.isRevoked(try await view.load([.record("key")])) == true)
         }
+        // Once for the first one, who is patient for a little, and not at all for the others.
         #expect((1...2).contains(count.calls.withLock { $0 }))
         await #expect(throws: StoreFailure.self) { try await replica.load([], atLeast: old) }
     }

@@ -30,10 +30,6 @@ final class SQLiteStoreTests: Sendable {
     }
 
     @Test("What two stores on the same tables do at once is explained by an order") func races() async {
-        for violation in await SQLStoreLaws.races(rounds: 4, connect) { Issue.record("\(violation)") }
-    }
-
-    @Test("The example of the documentation finds nothing") func example() async {
         func open(_ space: String) -> SQLStore<SQLiteConnection> { SQLStoreLaws.open(space, connect) }
         // example: laws for a connection of one's own
         var number = 0
@@ -41,7 +37,7 @@ final class SQLiteStoreTests: Sendable {
             connecting: {
                 number += 1
                 return (open("laws\(number)"), open("laws\(number)"))
-            }, rounds: 2)
+            }, rounds: 4)
         for violation in violations { print(violation) }
         // end of example
         #expect(violations.isEmpty)
