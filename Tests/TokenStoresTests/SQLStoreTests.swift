@@ -106,12 +106,14 @@ enum SQLStoreLaws<Connection: SQLConnection> {
         return simulation.run(seeds: seeds, steps: steps)?.description
     }
 
-    /// Every law and race between two stores on the same tables.
-    static func races(rounds: Int, _ connect: @escaping Connect) async -> [Violation] {
+    /// Every law and race between two stores on the same tables, whose connections something may befall.
+    static func races(
+        rounds: Int, disturbing disturb: (@Sendable () async -> Void)? = nil, _ connect: @escaping Connect
+    ) async -> [Violation] {
         await Conformance.violations(
             connecting: {
                 let space = space()
                 return (open(space, connect), open(space, connect))
-            }, rounds: rounds)
+            }, rounds: rounds, disturbing: disturb)
     }
 }

@@ -43,6 +43,20 @@ final class SQLiteStoreTests: Sendable {
         #expect(violations.isEmpty)
     }
 
+    @Test("That is so as well where connections are lost before they meet, while they do, and after it")
+    func disturbedRaces() async {
+        let (losses, connect) = (Losses(seed: 3, oneOf: 3), connect)
+        let violations = await SQLStoreLaws.races(
+            rounds: 3,
+            disturbing: {
+                losses.set(true)
+                try? await Task.sleep(for: .milliseconds(8))
+                losses.set(false)
+            }, { () throws(SQLFailure) in LosingConnection(try connect(), losses) })
+        for violation in violations { Issue.record("\(violation)") }
+        #expect(losses.count > 50)
+    }
+
     @Test("Connections that are lost anywhere change nothing of what comes", .proves("STO-4"))
     func losses() throws {
         for seed in 0..<8 as Range<UInt64> {
