@@ -5,13 +5,13 @@ import TokenTree
 extension Databases {
     /// What a record needs on a disk, and how many are looked up in a second: users with an instance, two services and
     /// four apps each.
-    func sizes(_ say: (String) -> Void) async throws {
-        let tree = tokenTreeOfSize(100_000)
+    func sizes(_ records: Int, _ say: (String) -> Void) async throws {
+        let tree = tokenTreeOfSize(records)
         let apps = tree.page(of: .all(.app), limit: 4_000)?.lineages.map(\.record.id) ?? []
         let text = tree.snapshot().reduce(0) { $0 + $1.count }
         say("\(tree.count) records of users: \(text / tree.count) bytes each in a snapshot\n")
         #if SQLite
-        let path = folder + "/sizes.sqlite"
+        let path = folder + "/sizes-\(records).sqlite"
         let files = try SQLStore { () throws(SQLFailure) in try SQLiteConnection(path: path) }
         try await files.fill(with: tree)
         let rate = try await lookUps(of: apps, in: files)
@@ -28,15 +28,23 @@ extension Databases {
         try await store.fill(with: tree)
         let served = try await lookUps(of: apps, in: store)
         await store.close()
-        let answer = try PostgreSQLConnection(servers).perform([
+        let byteCount = try Self.tableByteCount(of: space, PostgreSQLConnection(servers))
+        say("PostgreSQL: \(byteCount / tree.count) bytes each, \(served) look-ups a second\n")
+        #endif
+    }
+
+    #if PostgreSQL
+    /// What the tables of a name space take on the server's disk, with their indices.
+    static func tableByteCount(of space: String, _ connection: PostgreSQLConnection) throws(SQLFailure) -> Int {
+        let answer = try connection.perform([
             SQLStatement(
                 "SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class "
                     + "WHERE relkind = 'r' AND starts_with(relname::text, $1)", [.text(space)])
         ])
-        guard case .integer(let byteCount)? = answer.first?.first?.first else { return }
-        say("PostgreSQL: \(Int(byteCount) / tree.count) bytes each, \(served) look-ups a second\n")
-        #endif
+        guard case .integer(let byteCount)? = answer.first?.first?.first else { return 0 }
+        return Int(byteCount)
     }
+    #endif
 
     /// How many records a second are found with all they stand on.
     private func lookUps(of ids: [TokenID], in store: SQLStore<some SQLConnection>) async throws -> Int {

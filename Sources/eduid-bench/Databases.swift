@@ -8,10 +8,24 @@ import Wire
 /// What stores on databases commit in a second, beside the same statements without a store.
 struct Databases {
     let folder: String
+    /// How many records are looked up in.
+    let records: Int
     private static let start = Timestamp(seconds: 1_800_000_000)
     private static let writers = 16
 
-    init(folder: String) { self.folder = folder }
+    /// `FOLDER [RECORDS]`: where files may be made, and how many records are looked up in.
+    init(_ arguments: ArraySlice<String>) throws(UsageError) {
+        guard let folder = arguments.first, arguments.count <= 2,
+            let records = arguments.count == 2 ? arguments.last.flatMap(Int.init) : 100_000,
+            (1_000...10_000_000).contains(records)
+        else {
+            throw UsageError(
+                message: "'databases' takes a folder, and a number of records from 1000 if you like",
+                usage: Options.usage)
+        }
+        self.folder = folder
+        self.records = records
+    }
 
     /// Plays it; the exit status.
     func run(_ say: @escaping @Sendable (String) -> Void) -> Int32 {
@@ -19,7 +33,7 @@ struct Databases {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try await files(say)
             try await servers(say)
-            try await sizes(say)
+            try await sizes(records, say)
             return true
         }
     }

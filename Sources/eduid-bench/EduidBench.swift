@@ -18,7 +18,7 @@ struct EduidBench {
         if arguments == ["flood"] { return Flood.run(say) }
         if arguments.first == "journal" { return try Durability(arguments.dropFirst()).run(say) }
         if arguments.first == "soak" { return try Soak(arguments.dropFirst()).run(say) }
-        if arguments.first == "databases", arguments.count == 2 { return Databases(folder: arguments[1]).run(say) }
+        if arguments.first == "databases" { return try Databases(arguments.dropFirst()).run(say) }
         if arguments == ["logout-260000"] {
             do { return try Logout.run(say) } catch { preconditionFailure("the samples are good: \(error)") }
         }

@@ -18,8 +18,8 @@ struct Options {
                eduid-bench flood
                eduid-bench logout-260000
                eduid-bench journal <folder> [<records>]
-               eduid-bench databases <folder>
-               eduid-bench soak <folder> [journal|sqlite] [<seconds>]
+               eduid-bench databases <folder> [<records>]
+               eduid-bench soak <folder> [journal|sqlite|postgresql] [<seconds>]
 
         Measures the suite's hot paths and prints the median time of one operation, and
         where Foundation can do the same, how many times longer it takes in the same run.

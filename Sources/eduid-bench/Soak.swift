@@ -13,7 +13,7 @@ struct Soak {
     private let kind: Kind
     private let seconds: Int
 
-    private enum Kind: String { case journal, sqlite }
+    private enum Kind: String { case journal, sqlite, postgresql }
 
     private static let writers = 64
     private static let lifetime: Duration = .seconds(5)
@@ -28,7 +28,7 @@ struct Soak {
         let memory, disk, commits: Int
     }
 
-    /// `FOLDER [journal|sqlite] [SECONDS]`.
+    /// `FOLDER [journal|sqlite|postgresql] [SECONDS]`.
     init(_ arguments: ArraySlice<String>) throws(UsageError) {
         let arguments = Array(arguments)
         let kind = arguments.count > 1 ? Kind(rawValue: arguments[1]) : .journal
@@ -37,7 +37,8 @@ struct Soak {
             !FileManager.default.fileExists(atPath: arguments[0])
         else {
             throw UsageError(
-                message: "'soak' takes a folder that is not there yet, 'journal' or 'sqlite', and a number of seconds",
+                message: "'soak' takes a folder that is not there yet, 'journal', 'sqlite' or 'postgresql', "
+                    + "and a number of seconds",
                 usage: Options.usage)
         }
         (path, self.kind, self.seconds) = (arguments[0], kind, seconds)
@@ -56,7 +57,7 @@ struct Soak {
         switch kind {
         case .journal:
             let store = try JournalStore.open(path + "/journal")
-            let isBounded = try await play(store, say)
+            let isBounded = try await play(store, say, diskByteCount)
             await store.close()
             return isBounded
         case .sqlite:
@@ -64,11 +65,29 @@ struct Soak {
             let store = try SQLStore { [path] () throws(SQLFailure) in
                 try SQLiteConnection(path: path + "/tree.sqlite")
             }
-            let isBounded = try await play(store, say)
+            let isBounded = try await play(store, say, diskByteCount)
             await store.close()
             return isBounded
             #else
             say("this program was built without the trait SQLite\n")
+            return false
+            #endif
+        case .postgresql:
+            #if PostgreSQL
+            guard let servers = ProcessInfo.processInfo.environment["EDUID_TEST_POSTGRESQL"] else {
+                say("EDUID_TEST_POSTGRESQL has no connection string\n")
+                return false
+            }
+            let space = "soak\(UInt32.random(in: .min ... .max))"
+            let store = try SQLStore(space: space, connections: 16) { () throws(SQLFailure) in
+                try PostgreSQLConnection(servers)
+            }
+            let watcher = try PostgreSQLConnection(servers)
+            let isBounded = try await play(store, say) { try Databases.tableByteCount(of: space, watcher) }
+            await store.close()
+            return isBounded
+            #else
+            say("this program was built without the trait PostgreSQL\n")
             return false
             #endif
         }
@@ -81,7 +100,9 @@ struct Soak {
         let purged = Mutex(0)
     }
 
-    private func play(_ store: some AsyncTokenStore, _ say: @escaping @Sendable (String) -> Void) async throws -> Bool {
+    private func play(
+        _ store: some AsyncTokenStore, _ say: @escaping @Sendable (String) -> Void, _ diskByteCount: () throws -> Int
+    ) async throws -> Bool {
         let course = Course()
         return try await withThrowingTaskGroup { group in
             for writer in 0..<Self.writers { group.addTask { try await write(writer, to: store, course) } }
@@ -93,7 +114,7 @@ struct Soak {
                 try await Task.sleep(for: .milliseconds(500))
                 samples.append(
                     Sample(
-                        memory: Footprint.resident() ?? 0, disk: diskByteCount(),
+                        memory: Footprint.resident() ?? 0, disk: try diskByteCount(),
                         commits: course.commits.withLock { $0 }))
                 if samples.count % max(2, seconds / 5) == 0 { say(line(samples, course) + "\n") }
             }

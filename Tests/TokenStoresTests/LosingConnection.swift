@@ -73,3 +73,27 @@ final class CountingConnection<Connection: SQLConnection>: SQLConnection {
 
 /// How often connections were asked for something.
 final class CallCounter: Sendable { let calls = Mutex(0) }
+
+/// A connection whose calls are written down.
+final class LoggingConnection<Connection: SQLConnection>: SQLConnection {
+    static var dialect: SQLDialect { Connection.dialect }
+
+    private let connection: Connection
+    private let log: StatementLog
+
+    init(_ connection: Connection, _ log: StatementLog) {
+        self.connection = connection
+        self.log = log
+    }
+
+    func perform(_ statements: [SQLStatement]) throws(SQLFailure) -> [[SQLRow]] {
+        log.calls.withLock { $0.append(statements) }
+        return try connection.perform(statements)
+    }
+}
+
+/// What connections were asked for.
+final class StatementLog: Sendable { let calls = Mutex<[[SQLStatement]]>([]) }
+
+/// Something that is so or not.
+final class Flag: Sendable { let value = Mutex(false) }

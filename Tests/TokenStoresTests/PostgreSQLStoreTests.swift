@@ -1,5 +1,6 @@
 #if PostgreSQL
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 @testable import TokenStores
@@ -33,10 +34,42 @@ struct PostgreSQLStoreTests {
             // end of example
             _ = store
         }
+        #expect(throws: StoreFailure.self) {
+            // example: a replica of PostgreSQL
+            let standbys = "host=db2,db3 dbname=eduid target_session_attrs=standby"
+            let replica = try SQLReplica { () throws(SQLFailure) in try PostgreSQLConnection(standbys) }
+            // end of example
+            _ = replica
+        }
     }
 
     @Test("What two stores on the same tables do at once is explained by an order") func races() async {
         for violation in await SQLStoreLaws.races(rounds: 4, connect) { Issue.record("\(violation)") }
+    }
+
+    @Test("That is so as well where the server ends their sessions before they meet, while they do, and after it")
+    func disturbedRaces() async throws {
+        let name = SQLStoreLaws<PostgreSQLConnection>.space()
+        let ended = CallCounter()
+        let violations = await SQLStoreLaws<PostgreSQLConnection>.races(
+            rounds: 3,
+            disturbing: {
+                let ending = SQLStatement(
+                    """
+                    SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE application_name = $1
+                    """, [.text(name)])
+                guard let watcher = try? PostgreSQLConnection(postgreSQL ?? "") else { return }
+                for _ in 0..<3 {
+                    let count = (try? watcher.perform([ending]).first?.count) ?? 0
+                    ended.calls.withLock { $0 += count }
+                    try? await Task.sleep(for: .milliseconds(2))
+                }
+            },
+            { () throws(SQLFailure) in
+                try PostgreSQLConnection((postgreSQL ?? "") + " application_name=\(name)")
+            })
+        for violation in violations { Issue.record("\(violation)") }
+        #expect(ended.calls.withLock { $0 } > 100)
     }
 }
 

@@ -16,11 +16,12 @@ final class SessionStore<Connection: SQLConnection>: SimulatedStore {
     var whilePurging: (() -> Int) -> Int = { $0() }
 
     init(space: String, connect: @escaping @Sendable () throws(SQLFailure) -> Connection) throws(StoreFailure) {
-        try SQLPool.prepare(Schema(space: space, dialect: Connection.dialect), connect)
+        let schema = Schema(space: space, dialect: Connection.dialect)
+        try schema.prepare(connect)
         make = {
             // Each process is a writer of its own.
             SQLPost(
-                writer: "test/\(UUID())", words: Statements(space: space), limits: MemoryStore.Limits(),
+                writer: "test/\(UUID())", words: Statements(schema), limits: MemoryStore.Limits(),
                 patience: .seconds(10), clock: nil, connect: connect)
         }
         post = make()
@@ -105,12 +106,14 @@ enum SQLStoreLaws<Connection: SQLConnection> {
         return simulation.run(seeds: seeds, steps: steps)?.description
     }
 
-    /// Every law and race between two stores on the same tables.
-    static func races(rounds: Int, _ connect: @escaping Connect) async -> [Violation] {
+    /// Every law and race between two stores on the same tables, whose connections something may befall.
+    static func races(
+        rounds: Int, disturbing disturb: (@Sendable () async -> Void)? = nil, _ connect: @escaping Connect
+    ) async -> [Violation] {
         await Conformance.violations(
             connecting: {
                 let space = space()
                 return (open(space, connect), open(space, connect))
-            }, rounds: rounds)
+            }, rounds: rounds, disturbing: disturb)
     }
 }

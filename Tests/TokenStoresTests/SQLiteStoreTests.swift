@@ -30,7 +30,31 @@ final class SQLiteStoreTests: Sendable {
     }
 
     @Test("What two stores on the same tables do at once is explained by an order") func races() async {
-        for violation in await SQLStoreLaws.races(rounds: 4, connect) { Issue.record("\(violation)") }
+        func open(_ space: String) -> SQLStore<SQLiteConnection> { SQLStoreLaws.open(space, connect) }
+        // example: laws for a connection of one's own
+        var number = 0
+        let violations = await Conformance.violations(
+            connecting: {
+                number += 1
+                return (open("laws\(number)"), open("laws\(number)"))
+            }, rounds: 4)
+        for violation in violations { print(violation) }
+        // end of example
+        #expect(violations.isEmpty)
+    }
+
+    @Test("That is so as well where connections are lost before they meet, while they do, and after it")
+    func disturbedRaces() async {
+        let (losses, connect) = (Losses(seed: 3, oneOf: 3), connect)
+        let violations = await SQLStoreLaws.races(
+            rounds: 3,
+            disturbing: {
+                losses.set(true)
+                try? await Task.sleep(for: .milliseconds(8))
+                losses.set(false)
+            }, { () throws(SQLFailure) in LosingConnection(try connect(), losses) })
+        for violation in violations { Issue.record("\(violation)") }
+        #expect(losses.count > 50)
     }
 
     @Test("Connections that are lost anywhere change nothing of what comes", .proves("STO-4"))
@@ -63,12 +87,12 @@ final class SQLiteStoreTests: Sendable {
     @Test("What cannot be found out is said to be uncertain", .proves("STO-4")) func uncertain() throws {
         let losses = Losses(seed: 1, oneOf: 1)
         let connect = connect
-        let space = SQLStoreLaws<SQLiteConnection>.space()
+        let schema = Schema(space: SQLStoreLaws<SQLiteConnection>.space(), dialect: SQLiteConnection.dialect)
         var post = SQLPost<LosingConnection<SQLiteConnection>>(
-            writer: "test", words: Statements(space: space), limits: MemoryStore.Limits(),
+            writer: "test", words: Statements(schema), limits: MemoryStore.Limits(),
             patience: .milliseconds(20), clock: nil,
             connect: { () throws(SQLFailure) in LosingConnection(try connect(), losses) })
-        try SQLPool.prepare(Schema(space: space, dialect: SQLiteConnection.dialect), connect)
+        try schema.prepare(connect)
         losses.set(true)
         // Nothing was looked up, so nothing was written.
         do throws(StoreFailure) {

@@ -37,6 +37,8 @@ public enum StoreFailure: BrokenRule {
     case refused(code: String, String)
     /// The tables are of a version that this release does not know.
     case later(version: Int64, known: Int64)
+    /// The tables are of an earlier version than this release works on.
+    case earlier(version: Int64, known: Int64)
     /// A row of a table is not as it was written here.
     case foreignRow(String, column: Int)
     /// The tables are to be filled and have records already.
@@ -84,6 +86,11 @@ public enum StoreFailure: BrokenRule {
                 "STO-4",
                 "the tables are of version \(version), this release knows \(known); use the release that wrote them, "
                     + "or a later one")
+        case .earlier(let version, let known):
+            Rule(
+                "STO-4",
+                "the tables are of version \(version), this release works on \(known); open the store again, "
+                    + "which makes them newer")
         case .foreignRow(let row, let column):
             Rule(
                 "STO-2",

@@ -13,6 +13,8 @@ internal import Darwin
 final class SQLPool<Connection: SQLConnection>: Sendable {
     private let state = Mutex(State())
     private let bells: [Bell]
+    /// What the names of all writers of this pool begin with, each of which adds its number.
+    let origin: String
 
     fileprivate struct State {
         var jobs: [@Sendable (inout SQLPost<Connection>) -> Void] = []
@@ -28,7 +30,7 @@ final class SQLPool<Connection: SQLConnection>: Sendable {
         clock: (@Sendable () -> Timestamp)?, connect: @escaping @Sendable () throws(SQLFailure) -> Connection
     ) throws(StoreFailure) {
         bells = (0..<count).map { _ in Bell() }
-        let origin = Self.origin
+        origin = Self.makeOrigin()
         for (number, bell) in bells.enumerated() {
             let post = Mutex(
                 SQLPost(
@@ -43,13 +45,14 @@ final class SQLPool<Connection: SQLConnection>: Sendable {
     }
 
     /// This process among all that write, as operators know it: the machine, the process, and when it began.
-    private static var origin: String {
+    private static func makeOrigin() -> String {
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, name.count - 1)
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return "\(host)/\(getpid())/\(time.tv_sec).\(time.tv_nsec)"
+        let host = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            .map { Freshness.isWord($0) && $0 != UInt8(ascii: "/") ? $0 : UInt8(ascii: "-") }
+        return "\(String(decoding: host, as: UTF8.self))/\(getpid())/\(time.tv_sec).\(time.tv_nsec)"
     }
 
     /// Runs a job on one of the threads.
@@ -126,47 +129,6 @@ extension SQLPool.State {
         guard isClosed, jobs.isEmpty, working == 0 else { return [] }
         defer { closers = [] }
         return closers
-    }
-}
-
-// MARK: - Tables
-
-extension SQLPool {
-    /// Makes the tables of a tree where they are not there, and refuses those of a later version.
-    static func prepare(
-        _ schema: Schema, _ connect: () throws(SQLFailure) -> Connection
-    ) throws(StoreFailure) {
-        do throws(SQLFailure) {
-            let connection = try connect()
-            let version = try version(of: schema, over: connection)
-            if version > Schema.version { throw .refused(code: laterCode, "\(version)") }
-        } catch {
-            if case .refused(laterCode, let version) = error {
-                throw .later(version: Int64(version) ?? .max, known: Schema.version)
-            }
-            throw StoreFailure(error, after: 1)
-        }
-    }
-
-    private static var laterCode: String { "later" }
-
-    private static func version(of schema: Schema, over connection: Connection) throws(SQLFailure) -> Int64 {
-        var attempts = 8
-        while true {
-            do throws(SQLFailure) {
-                if let found = try? connection.perform([schema.version]).first?.first?.first?.integer { return found }
-                let begin = SQLStatement(Connection.dialect.beginWriting)
-                _ = try connection.perform([begin] + schema.creation + [SQLStatement("COMMIT")])
-            } catch {
-                _ = try? connection.perform([SQLStatement("ROLLBACK")])
-                attempts -= 1
-                // Two processes may make the tables at once, and one of them finds them made.
-                switch error {
-                case .conflicting where attempts > 0, .taken where attempts > 0: continue
-                default: throw error
-                }
-            }
-        }
     }
 }
 

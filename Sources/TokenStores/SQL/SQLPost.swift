@@ -19,7 +19,7 @@ struct SQLPost<Connection: SQLConnection> {
     let connect: @Sendable () throws(SQLFailure) -> Connection
     private var session: SQLSession<Connection>?
     /// How many commits of this writer the tables know of.
-    private var commits: Int64 = 0
+    private(set) var commits: Int64 = 0
 
     init(
         writer: String, words: Statements, limits: MemoryStore.Limits, patience: Duration,

@@ -3,14 +3,21 @@ internal import Wire
 
 extension SQLSession {
     /// Answers each of the keys from one state of the tables, in one round trip.
-    func load(_ keys: [Facts.Key]) throws(SessionFailure) -> Facts {
+    func load(_ keys: [Facts.Key]) throws(SessionFailure) -> Facts { try load(keys, after: []) ?? Facts() }
+
+    /// The same if that state has some commits in it, which is asked of that very state; none if it lacks one.
+    func load(
+        _ keys: [Facts.Key], after commits: [(writer: String, count: Int64)]
+    ) throws(SessionFailure) -> Facts? {
         let lookups = keys.map { words.statements(for: $0) }
+        let arrivals = commits.map { SQLStatement(words.upkeep.reached, [.text($0.writer), .integer($0.count)]) }
         let answers = try perform(
-            [Self.look, SQLStatement(words.upkeep.marks)] + lookups.flatMap { $0 } + [Self.end])
+            [Self.look, SQLStatement(words.upkeep.marks)] + arrivals + lookups.flatMap { $0 } + [Self.end])
         return try reading { () throws(StoreFailure) in
-            let unprovenBefore = try TreeRow(answers[1]).marks.unprovenBefore
+            let unprovenBefore = try TreeRow(answers[1], of: words).marks.unprovenBefore
+            var position = 2 + arrivals.count
+            guard answers[2..<position].allSatisfy({ !$0.isEmpty }) else { return nil }
             var facts = Facts()
-            var position = 2
             for (key, lookup) in zip(keys, lookups) {
                 facts[key] = try answer(
                     to: key, [[SQLRow]](answers[position..<position + lookup.count]), unprovenBefore)

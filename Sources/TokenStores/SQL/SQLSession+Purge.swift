@@ -55,7 +55,7 @@ extension SQLSession {
             SQLStatement(words.upkeep.forgetKeys, [.integer(time.seconds), .integer(Int64(Self.slice))]),
         ])
         let horizon = try reading { () throws(StoreFailure) in
-            var horizon = try TreeRow(answers[1]).marks.horizon
+            var horizon = try TreeRow(answers[1], of: words).marks.horizon
             for row in answers[2] {
                 var reader = RowReader(row, "replay")
                 let until = try reader.moment()

@@ -9,7 +9,7 @@ extension SQLSession {
     /// The tree of one state of the tables, in memory.
     func export() throws(SessionFailure) -> MemoryStore {
         let marks = try perform([Self.look, SQLStatement(words.upkeep.marks)])[1]
-        let row = try reading { () throws(StoreFailure) in try TreeRow(marks) }
+        let row = try reading { () throws(StoreFailure) in try TreeRow(marks, of: words) }
         var tree = MemoryStore(row.marks, limits: limits)
         try exportRecords(to: &tree)
         try each(words.rest.allReplays) { (reader: inout RowReader) throws(StoreFailure) in
@@ -87,8 +87,12 @@ extension SQLSession {
 
     /// Fills empty tables with a tree, in one transaction.
     func fill(with tree: MemoryStore) throws(SessionFailure) {
-        let found = try perform([Self.begin, SQLStatement(words.records.oldest, [.integer(0), .integer(1)])])[1]
-        guard found.isEmpty else { throw .store(.notEmpty) }
+        let found = try perform([
+            Self.begin, SQLStatement(words.upkeep.marks),
+            SQLStatement(words.records.oldest, [.integer(0), .integer(1)]),
+        ])
+        _ = try reading { () throws(StoreFailure) in try TreeRow(found[1], of: words) }
+        guard found[2].isEmpty else { throw .store(.notEmpty) }
         let marks = tree.marks
         _ = try perform([
             SQLStatement(

@@ -58,9 +58,11 @@ func reading<Value>(_ body: () throws(StoreFailure) -> Value) throws(SessionFail
 struct TreeRow {
     let marks: MemoryStore.Marks
 
-    init(_ rows: [SQLRow]) throws(StoreFailure) {
+    /// Reads it, unless another release has meanwhile made other tables of these.
+    init(_ rows: [SQLRow], of words: Statements) throws(StoreFailure) {
         guard let row = rows.first else { throw .foreignRow("tree", column: 0) }
         var reader = RowReader(row, "tree")
+        try StoreFailure.check(version: try reader.integer(), known: words.version)
         marks = MemoryStore.Marks(
             horizon: try reader.time(), unknownBefore: try reader.time(), unprovenBefore: try reader.time())
     }
@@ -138,7 +140,7 @@ extension SQLSession {
     private func workingSet(
         _ tree: [SQLRow], _ questions: [WorkingSet.Question], _ answers: ArraySlice<[SQLRow]>
     ) throws(StoreFailure) -> WorkingSet {
-        let marks = try TreeRow(tree).marks
+        let marks = try TreeRow(tree, of: words).marks
         var set = WorkingSet(
             limits: limits, horizon: marks.horizon, unprovenBefore: marks.unprovenBefore,
             unknownBefore: marks.unknownBefore, clock: clock)

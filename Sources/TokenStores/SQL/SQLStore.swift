@@ -14,9 +14,11 @@ public import Wire
 public final class SQLStore<Connection: SQLConnection>: AsyncTokenStore {
     private let pool: SQLPool<Connection>
     private let clock: (@Sendable () -> Timestamp)?
+    private let progress = Mutex(Freshness())
     private let shares = Mutex(KeyShares())
 
-    /// Opens the tree of a name space; its tables are made if they are not there.
+    /// Opens the tree of a name space; its tables are made if they are not there, and made newer if an earlier release
+    /// made them.
     ///
     /// - Parameters:
     ///   - space: what the names of all tables begin with, so that several parties can share a database.
@@ -25,20 +27,41 @@ public final class SQLStore<Connection: SQLConnection>: AsyncTokenStore {
     ///   - patience: how long a call waits for a database that cannot be reached.
     ///   - clock: tells the time of this host.
     ///   - connect: makes a connection.
-    public init(
+    public convenience init(
         space: String = "eduid", connections: Int = 4, limits: MemoryStore.Limits = MemoryStore.Limits(),
         patience: Duration = .seconds(10), clock: (@Sendable () -> Timestamp)? = nil,
         connect: @escaping @Sendable () throws(SQLFailure) -> Connection
     ) throws(StoreFailure) {
         guard Schema.isSpace(space) else { throw .notASpace(space) }
-        try SQLPool.prepare(Schema(space: space, dialect: Connection.dialect), connect)
+        try self.init(
+            Schema(space: space, dialect: Connection.dialect), connections: connections, limits: limits,
+            patience: patience, clock: clock, connect: connect)
+    }
+
+    init(
+        _ schema: Schema, connections: Int = 4, limits: MemoryStore.Limits = MemoryStore.Limits(),
+        patience: Duration = .seconds(10), clock: (@Sendable () -> Timestamp)? = nil,
+        connect: @escaping @Sendable () throws(SQLFailure) -> Connection
+    ) throws(StoreFailure) {
+        try schema.prepare(connect)
         self.clock = clock
         pool = try SQLPool(
-            count: max(1, connections), words: Statements(space: space), limits: limits, patience: patience,
-            clock: clock, connect: connect)
+            count: max(1, connections), words: Statements(schema), limits: limits, patience: patience, clock: clock,
+            connect: connect)
     }
 
     deinit { pool.dismiss() }
+
+    /// Makes the tables of a name space, or makes older ones newer, and does nothing where there is nothing to do.
+    ///
+    /// Opening a store does the same. This is for whoever gives the right to it to another user, or has tables so large
+    /// that it takes longer than a connection of the store is patient.
+    public static func prepare(
+        space: String = "eduid", connect: () throws(SQLFailure) -> Connection
+    ) throws(StoreFailure) {
+        guard Schema.isSpace(space) else { throw .notASpace(space) }
+        try Schema(space: space, dialect: Connection.dialect).prepare(connect)
+    }
 
     /// What the tables of a name space hold, for whoever only looks at them.
     public static func inspect(
@@ -46,13 +69,14 @@ public final class SQLStore<Connection: SQLConnection>: AsyncTokenStore {
         connect: @escaping @Sendable () throws(SQLFailure) -> Connection
     ) throws(StoreFailure) -> MemoryStore {
         guard Schema.isSpace(space) else { throw .notASpace(space) }
-        let version = Schema(space: space, dialect: Connection.dialect).version
+        let schema = Schema(space: space, dialect: Connection.dialect)
         var post = SQLPost(
-            writer: "", words: Statements(space: space), limits: limits, patience: .seconds(5), clock: nil,
+            writer: "", words: Statements(schema), limits: limits, patience: .seconds(5), clock: nil,
             connect: connect)
         return try post.attempt { session throws(SessionFailure) in
-            let found = try session.perform([version])[0].first?.first?.integer ?? .max
-            guard found <= Schema.version else { throw .store(.later(version: found, known: Schema.version)) }
+            let found = try session.perform([schema.question])[0].first?.first?.integer ?? .max
+            // Before anything is asked that tables of another version cannot answer.
+            try reading { () throws(StoreFailure) in try StoreFailure.check(version: found, known: schema.version) }
             return try session.export()
         }
     }
@@ -70,8 +94,11 @@ public final class SQLStore<Connection: SQLConnection>: AsyncTokenStore {
         let counted: @Sendable (ReplayKey, Timestamp) -> Int = { [self] key, until in
             shares.withLock { $0.count(of: key, until: until) }
         }
-        let outcome = try await pool.run { post throws(StoreFailure) in try post.commit(batch, counted) }
+        let (outcome, writer, commits) = try await pool.run { post throws(StoreFailure) in
+            (try post.commit(batch, counted), post.writer, post.commits)
+        }
         if case .applied = outcome {
+            progress.withLock { $0.note(commits, of: writer) }
             shares.withLock { shares in
                 for case .remember(let key, let until, _) in batch.changes {
                     shares.add(key, until: until, at: batch.at)
@@ -80,6 +107,11 @@ public final class SQLStore<Connection: SQLConnection>: AsyncTokenStore {
         }
         return outcome
     }
+
+    /// What this store has committed so far: who has this asks replicas for answers that are at least as fresh.
+    ///
+    /// It costs no question to the database.
+    public var freshness: Freshness { progress.withLock { $0 } }
 
     /// Removes what is dead and past any use, in steps between which others come to their turn, and says how many
     /// records that were.

@@ -5,11 +5,23 @@
 struct Schema {
     let space: String
     let dialect: SQLDialect
+    /// What makes tables of each version out of those of the version before, from the second version on.
+    let steps: [Step]
 
-    /// The version that this release writes.
-    ///
-    /// A later one is refused.
-    static let version: Int64 = 1
+    /// What has to be said to tables of a version to make the next one of them.
+    typealias Step = @Sendable (Schema) -> [String]
+
+    /// What releases have changed since the first one; a step that was released stays as it is.
+    static let steps: [Step] = []
+
+    init(space: String, dialect: SQLDialect, steps: [Step] = Schema.steps) {
+        self.space = space
+        self.dialect = dialect
+        self.steps = steps
+    }
+
+    /// The version that is written; a later one is refused.
+    var version: Int64 { Int64(steps.count) + 1 }
 
     /// A name that begins other names without marks of quotation, in any database.
     static func isSpace(_ name: String) -> Bool {
@@ -19,9 +31,22 @@ struct Schema {
     }
 
     /// Which version the tables are of.
-    var version: SQLStatement { SQLStatement("SELECT version FROM \(space)_tree") }
+    var question: SQLStatement { SQLStatement("SELECT version FROM \(space)_tree WHERE single = 1") }
 
-    /// Makes the tables of the first version, where they are not there.
+    /// The same for whoever is about to change it: others who would wait until that has happened or not.
+    var reservation: SQLStatement {
+        SQLStatement("UPDATE \(space)_tree SET version = version WHERE single = 1 RETURNING version")
+    }
+
+    /// Makes tables of this version out of those of another one.
+    func migration(from version: Int64) -> [SQLStatement] {
+        let texts = steps.dropFirst(Int(version) - 1).flatMap { $0(self) }
+        return texts.map { SQLStatement($0) } + [
+            SQLStatement("UPDATE \(space)_tree SET version = $1 WHERE single = 1", [.integer(self.version)])
+        ]
+    }
+
+    /// Makes the tables of the first version, where they are not there; those of later ones are made of them.
     var creation: [SQLStatement] {
         let text = dialect.text
         let tables = [

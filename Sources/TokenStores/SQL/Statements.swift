@@ -8,8 +8,12 @@ struct Statements {
     let rest: RestStatements
     /// About the tree as a whole.
     let upkeep: UpkeepStatements
+    /// The version of the tables that all of this is said to.
+    let version: Int64
 
-    init(space: String) {
+    init(_ schema: Schema) {
+        let space = schema.space
+        version = schema.version
         records = RecordStatements(RecordTable(name: "\(space)_record"), messages: "\(space)_message")
         rest = RestStatements(space: space)
         upkeep = UpkeepStatements(space: space)
@@ -238,10 +242,12 @@ struct UpkeepStatements {
     let note: String
     /// Tells how many commits of a writer there are, after those that still run.
     let findOut: String
+    /// Answers with a row where a writer's commit has arrived.
+    let reached: String
     let forgetWriters: String
 
     init(space: String) {
-        marks = "SELECT horizon, unknown_before, unproven_before FROM \(space)_tree WHERE single = 1"
+        marks = "SELECT version, horizon, unknown_before, unproven_before FROM \(space)_tree WHERE single = 1"
         setMarks = "UPDATE \(space)_tree SET horizon = $1, unknown_before = $2, unproven_before = $3"
         setHorizon = "UPDATE \(space)_tree SET horizon = $1"
         forgetKeys = """
@@ -259,6 +265,7 @@ struct UpkeepStatements {
             ON CONFLICT (id) DO UPDATE SET commits = excluded.commits, last_second = excluded.last_second
             """
         findOut = "UPDATE \(space)_writer SET last_second = last_second WHERE id = $1 RETURNING commits"
+        reached = "SELECT 1 FROM \(space)_writer WHERE id = $1 AND commits >= $2"
         forgetWriters = "DELETE FROM \(space)_writer WHERE last_second < $1"
     }
 }

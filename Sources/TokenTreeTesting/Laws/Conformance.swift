@@ -85,8 +85,11 @@ public enum Conformance {
     ///   - connect: two connections to one empty store; asked for each law, and for each round of a race.
     ///   - rounds: how often each race is run, because chance decides how they meet.
     ///   - categories: what the store does not promise.
+    ///   - disturb: what befalls those who meet: it loses their connections, or starts their server anew. It is called
+    ///     before each race, during it, and once more before it is asked what came of it.
     public static func violations<Store: AsyncTokenStore>(
-        connecting connect: () async -> (Store, Store), rounds: Int = 8, except categories: Set<Category> = []
+        connecting connect: () async -> (Store, Store), rounds: Int = 8, except categories: Set<Category> = [],
+        disturbing disturb: (@Sendable () async -> Void)? = nil
     ) async -> [Violation] {
         var violations: [Violation] = []
         for law in Law.all.compactMap({ $0.part(except: categories.union([.durability])) }) {
@@ -100,7 +103,8 @@ public enum Conformance {
         for race in Race.all where race.categories.isDisjoint(with: categories) {
             var failures = 0
             for round in 0..<rounds {
-                var (evidence, failed) = await race.run(on: await connect(), round: round)
+                var (evidence, failed) = await race.run(
+                    on: await connect(), round: round, disturbing: disturb)
                 failures += failed ? 1 : 0
                 if failures == rounds { evidence = "the store failed in every round" }
                 guard let evidence else { continue }

@@ -48,7 +48,8 @@ struct Race: Sendable {
     enum Answer: Sendable, Hashable {
         case outcome(Batch.Outcome)
         case facts([Facts.Answer?])
-        case removed(Int)
+        /// How many records a purge removed, if no answer can have been lost that said so.
+        case removed(Int?)
         /// The store failed: it may have been done or not.
         case uncertain
     }
@@ -63,17 +64,27 @@ struct Race: Sendable {
 // MARK: - What happens
 
 extension Race {
+    /// What befalls connections while they are used.
+    typealias Disturbance = @Sendable () async -> Void
+
     /// Runs the race on a store of its own, and says how it went wrong if it did.
-    func run<Store: AsyncTokenStore>(on stores: (Store, Store), round: Int) async -> (evidence: String?, failed: Bool) {
+    ///
+    /// What disturbs comes before they meet, while they do so, and before what is asked afterwards.
+    func run<Store: AsyncTokenStore>(
+        on stores: (Store, Store), round: Int, disturbing disturb: Disturbance?
+    ) async -> (evidence: String?, failed: Bool) {
         for batch in ground {
             let answer = await Act.commit(batch).done(to: stores.0)
             guard answer == .outcome(.applied) else { return ("before the race, \(batch) \(answer)", false) }
         }
-        let meeting = await meet(stores, round: round)
+        await disturb?()
+        let meeting = await meet(stores, round: round, disturbing: disturb)
+        await disturb?()
         var isFirst = round % 2 == 0
         var after: [Event] = []
         for act in sequel {
-            after.append(Event(act: act, answer: await act.done(to: isFirst ? stores.0 : stores.1)))
+            let answer = await act.done(to: isFirst ? stores.0 : stores.1)
+            after.append(Event(act: act, answer: answer.known(disturb == nil)))
             isFirst.toggle()
         }
         let states = (await Act.load(keys).done(to: stores.0), await Act.load(keys).done(to: stores.1))
@@ -93,20 +104,31 @@ extension Race {
     }
 
     /// Lets the sessions run at the same time, each on one of both connections; who starts first differs by round.
-    private func meet<Store: AsyncTokenStore>(_ stores: (Store, Store), round: Int) async -> [[Event]] {
-        await withTaskGroup(of: (Int, [Event]).self) { group in
+    private func meet<Store: AsyncTokenStore>(
+        _ stores: (Store, Store), round: Int, disturbing disturb: Disturbance?
+    ) async -> [[Event]] {
+        await withTaskGroup(of: (Int, [Event])?.self) { group in
+            if let disturb {
+                group.addTask {
+                    await disturb()
+                    return nil
+                }
+            }
             for turn in sessions.indices {
                 let index = (turn + round) % sessions.count
                 let store = (index + round / 2) % 2 == 0 ? stores.0 : stores.1
                 let acts = sessions[index]
                 group.addTask {
                     var events: [Event] = []
-                    for act in acts { events.append(Event(act: act, answer: await act.done(to: store))) }
+                    for act in acts {
+                        let answer = await act.done(to: store)
+                        events.append(Event(act: act, answer: answer.known(disturb == nil)))
+                    }
                     return (index, events)
                 }
             }
             var events = [[Event]](repeating: [], count: sessions.count)
-            for await (index, session) in group { events[index] = session }
+            for await case (let index, let session)? in group { events[index] = session }
             return events
         }
     }
@@ -152,6 +174,16 @@ extension Race.Act {
 }
 
 extension Race.Answer {
+    /// The same, or what is left of it where an answer may have been lost: who purges again finds less to remove.
+    fileprivate func known(_ isWhole: Bool) -> Race.Answer {
+        if case .removed = self, !isWhole { .removed(nil) } else { self }
+    }
+
+    /// Whether the model's answer is what a store said.
+    fileprivate func agrees(with said: Race.Answer) -> Bool {
+        if case (.removed, .removed(nil)) = (self, said) { true } else { self == said }
+    }
+
     /// What was found, without the order in which a store lists it.
     fileprivate static func facts(of facts: Facts, _ keys: [Facts.Key]) -> Race.Answer {
         .facts(
@@ -212,7 +244,7 @@ private struct Search {
             let answer = event.act.done(to: next)
             if event.answer == .uncertain {
                 if explains(rest, from: next) || explains(rest, from: model) { return true }
-            } else if answer == event.answer {
+            } else if answer.agrees(with: event.answer) {
                 if explains(rest, from: next) { return true }
             } else {
                 note(event, answer, depth: -rest.joined().count - 1)
@@ -232,7 +264,7 @@ private struct Search {
         let model = model.copy()
         for (depth, event) in ending.enumerated() {
             let answer = event.act.done(to: model)
-            guard answer != event.answer else { continue }
+            guard !answer.agrees(with: event.answer) else { continue }
             note(event, answer, depth: depth)
             return false
         }
@@ -269,7 +301,7 @@ extension Race.Answer: CustomStringConvertible {
         case .outcome(.applied): "applied"
         case .outcome(.conflict(let conflict, let change)): "refused at change \(change), \(conflict)"
         case .facts(let answers): "\(answers.compactMap { $0?.brief })"
-        case .removed(let count): "\(count) removed"
+        case .removed(let count): "\(count.map(String.init) ?? "some") removed"
         case .uncertain: "the store failed"
         }
     }
