@@ -14,52 +14,20 @@ enum Worker {
     ///
     /// Several rings while it works are one call, and it works once more when it is told to end.
     static func start(waitingFor bell: Bell, _ work: @escaping @Sendable () -> Void) throws(StoreFailure) {
-        let duty = Unmanaged.passRetained(Duty(bell, work))
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        #else
-        var thread = pthread_t()
-        #endif
-        let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
-            if let argument { Unmanaged<Duty>.fromOpaque(argument).takeRetainedValue().perform() }
-            return nil
+        let code = OwnThread.start {
+            var call = Bell.Call.work
+            repeat {
+                call = bell.wait()
+                work()
+            } while call != .end
         }
-        #if canImport(Darwin)
-        let code = pthread_create(&thread, nil, { body($0) }, duty.toOpaque())
-        if code == 0, let thread { pthread_detach(thread) }
-        #else
-        let code = pthread_create(&thread, nil, body, duty.toOpaque())
-        if code == 0 { pthread_detach(thread) }
-        #endif
-        guard code == 0 else {
-            duty.release()
-            throw .failed(call: "pthread_create", path: "a thread of the store", code: code)
-        }
+        guard code == 0 else { throw .failed(call: "pthread_create", path: "a thread of the store", code: code) }
     }
 }
 
 extension Worker {
     /// Lets other threads run that can.
     static func giveWay() { sched_yield() }
-}
-
-/// What a thread was made for.
-private final class Duty: Sendable {
-    private let bell: Bell
-    private let work: @Sendable () -> Void
-
-    init(_ bell: Bell, _ work: @escaping @Sendable () -> Void) {
-        self.bell = bell
-        self.work = work
-    }
-
-    func perform() {
-        var call = Bell.Call.work
-        repeat {
-            call = bell.wait()
-            work()
-        } while call != .end
-    }
 }
 
 /// Wakes the one thread that waits for it.

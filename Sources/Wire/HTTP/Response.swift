@@ -64,6 +64,8 @@ extension HTTP.Response.Status {
     package static let uriTooLong = Self(known: 414)
     /// RFC 9110 §15.5.18.
     package static let expectationFailed = Self(known: 417)
+    /// RFC 9110 §15.5.20.
+    package static let misdirectedRequest = Self(known: 421)
     /// RFC 6585 §4.
     package static let tooManyRequests = Self(known: 429)
     /// RFC 6585 §5.

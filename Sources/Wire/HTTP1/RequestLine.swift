@@ -69,7 +69,7 @@ extension HTTP1 {
                 guard authority != nil else { throw Refusal("HTP-13", "Host is no host with or without a port") }
             }
             if case .resource(.absolute(let url)) = target {
-                authority = Authority(host: url.host.text, port: url.reference.authority?.port)
+                authority = Authority(of: url)
             }
             guard method.text != "CONNECT" else {
                 throw Refusal("HTP-7", "CONNECT is not served", .notImplemented)
@@ -92,12 +92,17 @@ extension HTTP1 {
             }
             return Head(
                 method: method, target: target, fields: fields, authority: authority, isOld: isOld,
-                isPersistent: mayPersist && !isOld && !closes, awaitsContinue: awaitsContinue)
+                isPersistent: mayPersist && !isOld && !closes, awaitsContinue: awaitsContinue, client: nil)
         }
     }
 }
 
 extension HTTP1.Authority {
+    /// What a URL names.
+    init(of url: WebURL) {
+        self.init(host: url.host.text, port: url.reference.authority?.port)
+    }
+
     /// Reads `uri-host [":" port]` (RFC 9110 §7.2); `nil` where it is anything else or names no host (HTP-13).
     init?(checking text: String) {
         guard let reference = try? URI.Reference(parsing: "//" + text), let authority = reference.authority,

@@ -1,0 +1,2 @@
+// A part of the C library that Swift's module of it leaves out.
+#include <sys/epoll.h>

@@ -1,0 +1,30 @@
+extension Server {
+    /// How much a server takes, and how long it waits.
+    public struct Policy: Sendable {
+        /// The most bytes of a request's body (HTP-24).
+        public var bodyLimit = 1 << 20
+        /// The most requests of one connection.
+        public var requestLimit = 1_000
+        /// The most connections at a time (SYS-6); what the process may open bounds it as well.
+        public var connectionLimit = 512
+        /// Who may have more than a quarter of all connections: the web server in front, as a rule this machine.
+        public var isTrusted: @Sendable (Peer) -> Bool = { $0.isLocal }
+        /// How long a head may take from its first byte on (HTP-27).
+        public var headTime: Duration = .seconds(10)
+        /// How long a body may take after its head, and an answer to be taken.
+        public var bodyTime: Duration = .seconds(30)
+        /// How long a connection may be open without a request.
+        public var idleTime: Duration = .seconds(60)
+        /// How long an answer may take to be found; then the client is told to try again.
+        public var answerTime: Duration = .seconds(30)
+        /// How long what is begun may take to end after the server was told to stop (SYS-3).
+        public var drainTime: Duration = .seconds(20)
+        /// The hosts that requests may be meant for, with their ports where these are not the usual ones: `localhost:8080`.
+        ///
+        /// `nil` takes all: behind a web server that has chosen already.
+        public var authorities: Set<String>?
+
+        /// The limits of the specification.
+        public init() {}
+    }
+}

@@ -1,0 +1,192 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+internal import Wire
+
+/// A socket that takes connections.
+public final class Listener: Sendable {
+    let socket: Socket
+    /// Where it listens, as it was asked for.
+    let address: String
+    /// Whether only processes of this machine can connect.
+    let isLocal: Bool
+    /// The path to remove when it ends.
+    private let path: String?
+
+    private init(_ socket: Socket, at address: String, isLocal: Bool, removing path: String? = nil) {
+        (self.socket, self.address, self.isLocal, self.path) = (socket, address, isLocal, path)
+    }
+
+    deinit { if let path { unlink(path) } }
+
+    /// The port at which it listens, which the system chose where none was named; `nil` for a path.
+    public var port: UInt16? {
+        var name = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let found = withUnsafeMutablePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket.number, $0, &length) }
+        }
+        guard found == 0 else { return nil }
+        return Peer(name)?.port
+    }
+}
+
+// MARK: - Listening
+
+extension Listener {
+    /// Listens at an address; at loopback there are two listeners, one for each version of the protocol.
+    public static func listen(at address: Address) throws(HostingFailure) -> [Listener] {
+        switch address {
+        case .path(let path): return [try listen(atPath: path)]
+        case .version4(let number, let port):
+            return [try listen(SocketName(number, port), at: address.description, isLocal: address.isLocal)]
+        case .version6(let number, let port):
+            return [try listen(SocketName(number, port), at: address.description, isLocal: address.isLocal)]
+        case .loopback(let port):
+            let first = try listen(
+                SocketName(URI.IPv4Address(bits: 0x7f00_0001), port), at: address.description, isLocal: true)
+            let second = SocketName(URI.IPv6Address(bits: 1), first.port ?? port)
+            do throws(HostingFailure) {
+                return [first, try listen(second, at: address.description, isLocal: true)]
+            } catch {
+                // Machines without version 6 have the other one all the same.
+                guard case .failed = error else { throw error }
+                return [first]
+            }
+        }
+    }
+
+    private static func listen(
+        _ name: SocketName, at address: String, isLocal: Bool
+    ) throws(HostingFailure) -> Listener {
+        let number = systemSocket(name.family)
+        guard number >= 0 else { throw HostingFailure(call: "socket", address) }
+        let socket = Socket(number)
+        socket.set(SO_REUSEADDR, of: SOL_SOCKET)
+        if name.family == AF_INET6 { socket.set(IPV6_V6ONLY, of: Int32(IPPROTO_IPV6)) }
+        guard name.with({ bind(number, $0, $1) }) == 0 else {
+            if errno == EADDRINUSE { throw .taken(address: address) }
+            throw HostingFailure(call: "bind", address)
+        }
+        guard systemListen(number) == 0 else { throw HostingFailure(call: "listen", address) }
+        return Listener(socket, at: address, isLocal: isLocal)
+    }
+
+    /// Listens at a path, for its owner and group; what a process that has ended left there is removed (SYS-7).
+    private static func listen(atPath path: String) throws(HostingFailure) -> Listener {
+        guard let name = SocketName(path: path) else { throw .pathTooLong(path) }
+        let address = Address.path(path).description
+        try removeStale(name, path, address)
+        let number = systemSocket(AF_UNIX)
+        guard number >= 0 else { throw HostingFailure(call: "socket", address) }
+        let socket = Socket(number)
+        let mask = umask(0o117)
+        let bound = name.with { bind(number, $0, $1) }
+        let code = errno
+        umask(mask)
+        guard bound == 0 else {
+            if code == EADDRINUSE { throw .taken(address: address) }
+            throw HostingFailure(call: "bind", address, code: code)
+        }
+        guard systemListen(number) == 0 else { throw HostingFailure(call: "listen", address) }
+        return Listener(socket, at: address, isLocal: true, removing: path)
+    }
+
+    /// Takes over a socket that the service manager opened, which stays its own when this process ends (SYS-1).
+    convenience init(inherited number: Int32) throws(HostingFailure) {
+        var isListening: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        var kind: Int32 = 0
+        guard getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0, isListening != 0,
+            getsockopt(number, SOL_SOCKET, SO_TYPE, &kind, &length) == 0, kind == streamKind
+        else { throw .notListening(descriptor: number) }
+        var name = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let found = withUnsafeMutablePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &size) }
+        }
+        guard found == 0, let peer = Peer(name) else { throw .notListening(descriptor: number) }
+        self.init(Socket(number), at: "descriptor \(number)", isLocal: peer.isLocal)
+    }
+
+    private static func removeStale(_ name: SocketName, _ path: String, _ address: String) throws(HostingFailure) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
+        let number = systemSocket(AF_UNIX)
+        guard number >= 0 else { throw HostingFailure(call: "socket", address) }
+        let probe = Socket(number)
+        let refused = name.with { connect(probe.number, $0, $1) } != 0 && errno == ECONNREFUSED
+        guard refused else { throw .taken(address: address) }
+        unlink(path)
+    }
+}
+
+// MARK: - Accepting
+
+extension Listener {
+    /// What a call that takes a connection came to.
+    enum Accepted {
+        case connection(Socket, Peer)
+        /// Nobody waits.
+        case nobody
+        /// This process, or the system, has no room for another one.
+        case full
+    }
+
+    /// Takes the connection that waits longest.
+    func accept() -> Accepted {
+        while true {
+            var name = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let number = withUnsafeMutablePointer(to: &name) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { systemAccept(socket.number, $0, &length) }
+            }
+            guard number < 0 else {
+                let accepted = Socket(number)
+                if name.ss_family != sa_family_t(AF_UNIX) { accepted.set(TCP_NODELAY, of: Int32(IPPROTO_TCP)) }
+                return .connection(accepted, Peer(name) ?? .local)
+            }
+            switch errno {
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .full
+            // Who was waiting may have gone away; the next one may not have.
+            case EINTR, ECONNABORTED: continue
+            default: return .nobody
+            }
+        }
+    }
+}
+
+extension HostingFailure {
+    init(call: String, _ address: String, code: Int32 = errno) {
+        self = .failed(call: call, address: address, words: String(cString: strerror(code)))
+    }
+}
+
+extension Socket {
+    /// Turns an option on.
+    func set(_ option: Int32, of level: Int32) {
+        var isOn: Int32 = 1
+        setsockopt(number, level, option, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    }
+}
+
+// MARK: - Calls whose names methods have as well, or whose constants differ
+
+#if canImport(Glibc)
+private let streamKind = Int32(SOCK_STREAM.rawValue)
+#else
+private let streamKind = SOCK_STREAM
+#endif
+
+private func systemSocket(_ family: Int32) -> Int32 { socket(family, streamKind, 0) }
+
+private func systemListen(_ socket: Int32) -> Int32 { listen(socket, SOMAXCONN) }
+
+private func systemAccept(
+    _ socket: Int32, _ name: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
+) -> Int32 { accept(socket, name, length) }
