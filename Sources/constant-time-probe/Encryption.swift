@@ -26,6 +26,15 @@ let encryptionModes: [Mode] = [
             }
         }
     },
+    Mode(name: "pbkdf2") {
+        for length in [8, 64, 200] {
+            withUndefinedBytes(length) { password in
+                let key = PBKDF2<SHA512>.deriveKey(
+                    password: SymmetricKey(data: password), salt: nonce, rounds: 3, outputByteCount: 80)
+                key?.withSpan { Sink.keep($0) }
+            }
+        }
+    },
     Mode(name: "leaky-seal") {
         withUndefinedBytes(ChaChaPoly.keyByteCount) { key in
             let sealed = try? ChaChaPoly.seal(header, using: SymmetricKey(data: key), nonce: nonce)

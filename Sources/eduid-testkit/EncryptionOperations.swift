@@ -20,7 +20,22 @@ extension Operation {
             guard let key = derived(try input.hash, SymmetricKey(data: secret), salt, info, size) else { return false }
             return ["ok": true, "okm": .string(Hex.encode(key.withSpan { span in (0..<span.count).map { span[$0] } }))]
         },
+        Operation("pbkdf2") { input in
+            let (password, salt) = (try input.bytes("password"), try input.bytes("salt"))
+            let rounds = try input.count("iterations", in: 0...1 << 24)
+            let size = try input.count("size", in: 0...1 << 20)
+            guard let key = stretched(try input.hash, SymmetricKey(data: password), salt, rounds, size) else {
+                return false
+            }
+            return ["ok": true, "dk": .string(Hex.encode(key.withSpan { span in (0..<span.count).map { span[$0] } }))]
+        },
     ]
+
+    private static func stretched<Hash: HashFunction>(
+        _: Hash.Type, _ password: SymmetricKey, _ salt: [UInt8], _ rounds: Int, _ size: Int
+    ) -> SymmetricKey? {
+        PBKDF2<Hash>.deriveKey(password: password, salt: salt, rounds: rounds, outputByteCount: size)
+    }
 
     private static func derived<Hash: HashFunction>(
         _: Hash.Type, _ secret: SymmetricKey, _ salt: [UInt8], _ info: [UInt8], _ size: Int
