@@ -4,8 +4,8 @@ public import Wire
 public struct AccessLine: Sendable, Hashable, CustomStringConvertible {
     /// When it was answered.
     public let date: Timestamp
-    /// Who connected.
-    public let peer: Peer
+    /// Whom the request comes from, or who connected where that could not be read.
+    public let client: String
     /// The method and the path; `nil` where the request could not be read so far.
     public let request: String?
     /// The status of the answer.
@@ -15,9 +15,11 @@ public struct AccessLine: Sendable, Hashable, CustomStringConvertible {
     /// The rule by which the server itself refused it; `nil` where it was answered.
     public let rule: String?
 
-    init(_ peer: Peer, _ head: HTTP1.Head?, _ response: HTTP.Response, rule: String?, at now: Moment) {
+    init(
+        _ client: HTTP.Client?, _ peer: HTTP.Peer, _ head: HTTP1.Head?, _ response: HTTP.Response, rule: String?, at now: Moment
+    ) {
         date = now.time
-        self.peer = peer
+        self.client = client?.description ?? peer.description
         request = head.map { head in
             switch head.target {
             case .server: head.method.text + " *"
@@ -31,6 +33,6 @@ public struct AccessLine: Sendable, Hashable, CustomStringConvertible {
 
     /// One line.
     public var description: String {
-        "\(date) \(peer) \(request ?? "-") \(status) \(byteCount)" + (rule.map { " " + $0 } ?? "")
+        "\(date) \(client) \(request ?? "-") \(status) \(byteCount)" + (rule.map { " " + $0 } ?? "")
     }
 }

@@ -12,10 +12,13 @@ struct Connection {
     /// What was answered since it was taken from here last.
     private(set) var lines: [AccessLine] = []
 
-    private let peer: Peer
+    private let peer: HTTP.Peer
     private let policy: Server.Policy
     private var reader: HTTP1.Reader
+    /// In place of the other one, where that is spoken.
+    private var gateway: CGI.SCGIReader?
     private var phase = Phase.idle
+    private var client: HTTP.Client?
     /// What came while there was something to answer.
     private var rest: [UInt8] = []
     private var isDraining = false
@@ -35,15 +38,17 @@ struct Connection {
     struct Asked {
         let head: HTTP1.Head
         let body: [UInt8]
+        let client: HTTP.Client
     }
 
-    init(of peer: Peer, policy: Server.Policy, at now: Moment) {
+    init(of peer: HTTP.Peer, policy: Server.Policy, at now: Moment) {
         self.peer = peer
         self.policy = policy
         var limits = HTTP1.Limits()
         limits.body = policy.bodyLimit
         limits.requests = policy.requestLimit
         reader = HTTP1.Reader(limits: limits)
+        gateway = policy.dialect == .scgi ? CGI.SCGIReader(limits: limits) : nil
         deadline = now.instant + policy.idleTime
     }
 
@@ -101,7 +106,8 @@ extension Connection {
         if case .idle = phase, !bytes.isEmpty { begin(.head, until: now.instant + policy.headTime) }
         var at = 0
         while true {
-            let (taken, event) = reader.take(bytes.extracting(at..<bytes.count))
+            let left = bytes.extracting(at..<bytes.count)
+            let (taken, event) = gateway?.take(left) ?? reader.take(left)
             at += taken
             switch event {
             case .needsMore: return nil
@@ -110,12 +116,21 @@ extension Connection {
                     refuse(.misdirectedRequest, "HTP-14", of: head, at: now)
                     return nil
                 }
+                do throws(HTTP.Forwarding.Refusal) {
+                    client = head.client
+                    if client == nil {
+                        client = try policy.forwarding.client(of: peer, scheme: .http, fields: head.fields)
+                    }
+                } catch {
+                    refuse(.badRequest, error.clause, of: head, at: now)
+                    return nil
+                }
                 if head.awaitsContinue, at == bytes.count { HTTP1.appendContinue(to: &output) }
                 begin(.body, until: now.instant + policy.bodyTime)
             case .request(let head, let body):
                 rest.append(contentsOf: bytes.extracting(at..<bytes.count))
                 begin(.answering(head), until: now.instant + policy.answerTime)
-                return Asked(head: head, body: body)
+                return client.map { Asked(head: head, body: body, client: $0) }
             case .refusal(let refusal):
                 refuse(refusal.status, refusal.clause, of: nil, at: now)
                 return nil
@@ -127,8 +142,8 @@ extension Connection {
     mutating func answer(_ response: HTTP.Response, at now: Moment) {
         guard case .answering(let head) = phase else { return }
         let closes = isDraining || hasEnded || !head.isPersistent
-        lines.append(AccessLine(peer, head, response, rule: nil, at: now))
-        HTTP1.append(response, to: head.method, date: now.date, isClosing: closes, to: &output)
+        lines.append(AccessLine(client, peer, head, response, rule: nil, at: now))
+        write(response, to: head.method, isClosing: closes, at: now)
         begin(closes ? .closing : .idle, until: now.instant + policy.bodyTime)
     }
 
@@ -160,7 +175,8 @@ extension Connection {
         case .idle where sent < output.count: phase = .closing
         case .idle, .lingering: phase = .over
         case .head, .body:
-            guard let refusal = reader.end() else { return phase = .over }
+            let refusal = gateway == nil ? reader.end() : gateway?.end()
+            guard let refusal else { return phase = .over }
             refuse(refusal.status, refusal.clause, of: nil, at: now)
         case .answering, .closing, .over: break
         }
@@ -191,6 +207,15 @@ extension Connection {
         self.deadline = deadline
     }
 
+    private mutating func write(
+        _ response: HTTP.Response, to method: HTTP.Request.Method?, isClosing: Bool, at now: Moment
+    ) {
+        switch policy.dialect {
+        case .http: HTTP1.append(response, to: method, date: now.date, isClosing: isClosing, to: &output)
+        case .scgi: CGI.append(response, to: method, origin: policy.origin, output: &output)
+        }
+    }
+
     private func isServed(_ authority: HTTP1.Authority?) -> Bool {
         guard let authorities = policy.authorities else { return true }
         guard let authority else { return false }
@@ -202,8 +227,8 @@ extension Connection {
         _ status: HTTP.Response.Status, _ rule: String, of head: HTTP1.Head?, at now: Moment
     ) {
         let response = HTTP1.answer(refusing: status)
-        lines.append(AccessLine(peer, head, response, rule: rule, at: now))
-        HTTP1.append(response, to: head?.method, date: now.date, isClosing: true, to: &output)
+        lines.append(AccessLine(client, peer, head, response, rule: rule, at: now))
+        write(response, to: head?.method, isClosing: true, at: now)
         rest = []
         begin(.closing, until: now.instant + policy.bodyTime)
     }

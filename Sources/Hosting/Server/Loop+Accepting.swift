@@ -16,7 +16,7 @@ extension Loop {
             switch listener.accept() {
             case .connection(let socket, let peer):
                 // One that has too many already is turned away, whom nobody else should wait for.
-                guard policy.isTrusted(peer) || countOfPeers[peer.party, default: 0] < max(1, policy.connectionLimit / 4)
+                guard policy.isTrusted(peer) || countOfPeers[peer, default: 0] < max(1, policy.connectionLimit / 4)
                 else { continue }
                 begin(socket, of: peer, at: now)
             case .nobody: return

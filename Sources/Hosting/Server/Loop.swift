@@ -12,7 +12,7 @@ struct Loop<Ready: Readiness>: Sendable {
     /// By the number of the socket.
     var slots: [Slot?] = []
     var connectionCount = 0
-    var countOfPeers: [Peer: Int] = [:]
+    var countOfPeers: [HTTP.Peer: Int] = [:]
     var idle = IdleOrder()
     var acceptance = Acceptance.open
     private var nextSerial: UInt64 = 1
@@ -24,7 +24,7 @@ struct Loop<Ready: Readiness>: Sendable {
     /// A connection with its socket.
     struct Slot {
         let socket: Socket
-        let peer: Peer
+        let peer: HTTP.Peer
         let token: UInt64
         var connection: Connection
         var interest: Interest
@@ -66,6 +66,7 @@ extension Loop {
         }
         var events: [(token: UInt64, interest: Interest)] = []
         var nextSweep = clock.now().instant
+        var nextPulse = nextSweep
         while true {
             readiness.wait(Self.sweepInterval) { events.append(($0, $1)) }
             let now = clock.now()
@@ -74,6 +75,10 @@ extension Loop {
             if now.instant >= nextSweep {
                 sweep(at: now)
                 nextSweep = now.instant + .milliseconds(Int(Self.sweepInterval))
+            }
+            if let pulse = policy.pulse, now.instant >= nextPulse {
+                pulse.tell()
+                nextPulse = now.instant + pulse.interval
             }
             if let deadline, connectionCount == 0 || now.instant >= deadline { return closeAll() }
         }
@@ -126,7 +131,7 @@ extension Loop {
 
 extension Loop {
     /// Begins to serve a connection.
-    mutating func begin(_ socket: Socket, of peer: Peer, at now: Moment) {
+    mutating func begin(_ socket: Socket, of peer: HTTP.Peer, at now: Moment) {
         let number = socket.number
         while slots.count <= Int(number) { slots.append(nil) }
         let token = nextSerial << 32 | UInt64(number)
@@ -136,7 +141,7 @@ extension Loop {
         slots[Int(number)] = Slot(
             socket: socket, peer: peer, token: token, connection: connection, interest: .reading)
         connectionCount += 1
-        countOfPeers[peer.party, default: 0] += 1
+        countOfPeers[peer, default: 0] += 1
         idle.append(number)
         readiness.add(number, .reading, token: token)
     }
@@ -168,7 +173,7 @@ extension Loop {
         guard let request = asked.head.request(body: asked.body) else {
             return mailbox.post(.answer(token, HTTP.Response(.noContent)))
         }
-        let client = Server.Client(address: slot.peer)
+        let client = asked.client
         Task { mailbox.post(.answer(token, await answer(request, client))) }
     }
 
@@ -200,7 +205,7 @@ extension Loop {
         readiness.remove(number)
         idle.remove(number)
         connectionCount -= 1
-        let party = slot.peer.party
+        let party = slot.peer
         countOfPeers[party] = countOfPeers[party].flatMap { $0 > 1 ? $0 - 1 : nil }
         if acceptance == .full { setAcceptance(.open) }
     }

@@ -15,7 +15,7 @@ public import Wire
 /// ```
 public final class Server: Sendable {
     /// Finds the answer to a request.
-    public typealias Answering = @Sendable (HTTP.Request, Client) async -> HTTP.Response
+    public typealias Answering = @Sendable (HTTP.Request, HTTP.Client) async -> HTTP.Response
 
     private let mailbox: Mailbox
     private let state: Mutex<State>
@@ -25,12 +25,6 @@ public final class Server: Sendable {
         case running
         case draining
         case stopped
-    }
-
-    /// Who makes a request.
-    public struct Client: Sendable, Hashable {
-        /// From where it comes.
-        public let address: Peer
     }
 
     /// Gets ready to serve.
@@ -44,6 +38,9 @@ public final class Server: Sendable {
         at listeners: [Listener], policy: Policy = Policy(), log: @escaping @Sendable (AccessLine) -> Void = { _ in },
         answer: @escaping Answering
     ) throws(HostingFailure) {
+        if policy.dialect == .scgi, let open = listeners.first(where: { !$0.isLocal }) {
+            throw .publicSCGI(address: open.address)
+        }
         mailbox = try Mailbox()
         state = Mutex(
             .new(try Loop(listeners, policy: policy, mailbox: mailbox, readiness: .init(), log: log, answer: answer)))

@@ -25,13 +25,10 @@ public final class Listener: Sendable {
 
     /// The port at which it listens, which the system chose where none was named; `nil` for a path.
     public var port: UInt16? {
-        var name = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let found = withUnsafeMutablePointer(to: &name) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket.number, $0, &length) }
-        }
-        guard found == 0 else { return nil }
-        return Peer(name)?.port
+        guard let name = SocketName.found(by: { getsockname(socket.number, $0, $1) }) else { return nil }
+        // It stands at the same place for both versions.
+        let port = withUnsafeBytes(of: name) { UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self)) }
+        return name.ss_family == sa_family_t(AF_UNIX) ? nil : port
     }
 }
 
@@ -104,12 +101,9 @@ extension Listener {
         guard getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0, isListening != 0,
             getsockopt(number, SOL_SOCKET, SO_TYPE, &kind, &length) == 0, kind == streamKind
         else { throw .notListening(descriptor: number) }
-        var name = sockaddr_storage()
-        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let found = withUnsafeMutablePointer(to: &name) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &size) }
+        guard let name = SocketName.found(by: { getsockname(number, $0, $1) }), let peer = HTTP.Peer(name) else {
+            throw .notListening(descriptor: number)
         }
-        guard found == 0, let peer = Peer(name) else { throw .notListening(descriptor: number) }
         self.init(Socket(number), at: "descriptor \(number)", isLocal: peer.isLocal)
     }
 
@@ -131,7 +125,7 @@ extension Listener {
 extension Listener {
     /// What a call that takes a connection came to.
     enum Accepted {
-        case connection(Socket, Peer)
+        case connection(Socket, HTTP.Peer)
         /// Nobody waits.
         case nobody
         /// This process, or the system, has no room for another one.
@@ -141,15 +135,15 @@ extension Listener {
     /// Takes the connection that waits longest.
     func accept() -> Accepted {
         while true {
-            var name = sockaddr_storage()
-            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            let number = withUnsafeMutablePointer(to: &name) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { systemAccept(socket.number, $0, &length) }
+            var number: Int32 = -1
+            let name = SocketName.found { name, length in
+                number = systemAccept(socket.number, name, length)
+                return number
             }
-            guard number < 0 else {
+            if let name {
                 let accepted = Socket(number)
                 if name.ss_family != sa_family_t(AF_UNIX) { accepted.set(TCP_NODELAY, of: Int32(IPPROTO_TCP)) }
-                return .connection(accepted, Peer(name) ?? .local)
+                return .connection(accepted, HTTP.Peer(name) ?? .localSocket)
             }
             switch errno {
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .full

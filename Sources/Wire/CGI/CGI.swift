@@ -1,14 +1,6 @@
 /// What a web server tells about a request in variables, whether in the environment of a process (CGI, RFC 3875) or
 /// over a connection (SCGI).
 package enum CGI {
-    /// Whom the web server speaks for; whoever may connect to this program is believed (SCG-12).
-    package struct Client: Hashable, Sendable {
-        /// The address of the web server's client (`REMOTE_ADDR`).
-        package let address: String?
-        /// Whether the client speaks TLS (`HTTPS`, `REQUEST_SCHEME`).
-        package let isSecure: Bool
-    }
-
     /// Reads a request from the environment of a process, and how many bytes of its body are on standard input.
     ///
     /// - Parameter environment: `NAME=value`, as the system gives them.

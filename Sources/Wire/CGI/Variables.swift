@@ -83,11 +83,20 @@ extension CGI.Variables {
         return Int(length)
     }
 
-    private var client: CGI.Client {
-        CGI.Client(
-            address: self["REMOTE_ADDR"].map { String(decoding: $0, as: UTF8.self) },
-            isSecure: self["HTTPS"]?.elementsEqual("on".utf8) ?? false
-                || self["REQUEST_SCHEME"]?.elementsEqual("https".utf8) ?? false)
+    /// Whom the web server speaks for; whoever may connect to this program is believed (SCG-12), and fields that its
+    /// client could send are not (FWD-7).
+    private var client: HTTP.Client {
+        let isSecure =
+            self["HTTPS"]?.elementsEqual("on".utf8) ?? false
+            || self["REQUEST_SCHEME"]?.elementsEqual("https".utf8) ?? false
+        return HTTP.Client(name: clientName, scheme: isSecure ? .https : .http)
+    }
+
+    private var clientName: HTTP.Client.Name {
+        let text = Array(self["REMOTE_ADDR"] ?? [])
+        if let address = try? URI.IPv4Address(parsing: text.span) { return .peer(.ipv4(address)) }
+        if let address = try? URI.IPv6Address(parsing: text.span) { return .peer(HTTP.Peer(address)) }
+        return .unknown
     }
 
     /// The target as the client sent it; only where no variable has that, it is made of its decoded parts (SCG-7).

@@ -1,6 +1,6 @@
 extension HTTP {
     /// Who opened a connection.
-    package enum Peer: Hashable, Sendable {
+    public enum Peer: Hashable, Sendable {
         /// An address of version 4.
         case ipv4(URI.IPv4Address)
         /// An address of version 6 that stands for none of version 4.
@@ -10,7 +10,7 @@ extension HTTP {
 
         /// An address of version 6; one that stands for an address of version 4 is taken for that (RFC 4291 §2.5.5.2),
         /// so that nobody has two addresses.
-        package init(_ address: URI.IPv6Address) {
+        public init(_ address: URI.IPv6Address) {
             let isMapped = address.bits >> 32 == 0xffff
             self = isMapped ? .ipv4(.init(bits: UInt32(truncatingIfNeeded: address.bits))) : .ipv6(address)
         }
@@ -19,9 +19,9 @@ extension HTTP {
     /// Whom a request comes from, as far as proxies in front may be believed.
     ///
     /// It serves limits and logs, and never decides what somebody may do (FWD-6).
-    package struct Client: Hashable, Sendable {
+    public struct Client: Hashable, Sendable {
         /// How a client is named.
-        package enum Name: Hashable, Sendable {
+        public enum Name: Hashable, Sendable {
             /// By its address, or as the peer of the connection.
             case peer(Peer)
             /// By a word of the proxy's own that begins with a line (RFC 7239 §6.3).
@@ -31,15 +31,15 @@ extension HTTP {
         }
 
         /// The client.
-        package let name: Name
+        public let name: Name
         /// How the client spoke to the first proxy, or to us.
-        package let scheme: WebURL.Scheme
+        public let scheme: WebURL.Scheme
     }
 
     /// Which proxies may say whom a request comes from; whatever anybody else says means nothing (FWD-1).
-    package struct Forwarding: Hashable, Sendable {
+    public struct Forwarding: Hashable, Sendable {
         /// The fields that are read; those of the other family are those of a client (FWD-2).
-        package enum Family: Hashable, Sendable {
+        public enum Family: Hashable, Sendable {
             /// `Forwarded` of RFC 7239.
             case standard
             /// `X-Forwarded-For` and `X-Forwarded-Proto`.
@@ -49,9 +49,9 @@ extension HTTP {
         /// Why a request is not taken: the rule that its proxy broke.
         ///
         /// The status of the answer is 400.
-        package struct Refusal: BrokenRule, Hashable {
+        public struct Refusal: BrokenRule, Hashable {
             /// The rule.
-            package let rule: Rule
+            public let rule: Rule
 
             init(_ clause: String, _ text: String) {
                 rule = Rule(clause, text)
@@ -62,7 +62,7 @@ extension HTTP {
         package static let hopLimit = 16
 
         /// Nobody is believed.
-        package static let ignored = Self(peers: [], family: .standard, hops: 1)
+        public static let ignored = Self(peers: [], family: .standard, hops: 1)
 
         let peers: Set<Peer>
         let family: Family
@@ -77,7 +77,7 @@ extension HTTP {
         ///
         /// `nil` without a peer, without a hop or with more than ``hopLimit``. Whoever gets past one of several proxies
         /// chooses an address at will, so their number is told only where nobody can.
-        package init?(trusting peers: Set<Peer>, family: Family, hops: Int = 1) {
+        public init?(trusting peers: Set<Peer>, family: Family, hops: Int = 1) {
             guard !peers.isEmpty, 1...Self.hopLimit ~= hops else { return nil }
             self.init(peers: peers, family: family, hops: hops)
         }
@@ -252,4 +252,35 @@ extension HTTP.Field.Name {
     static let xForwardedFor = Self(text: "X-Forwarded-For")
     /// No standard has it.
     static let xForwardedProto = Self(text: "X-Forwarded-Proto")
+}
+
+extension HTTP.Peer: CustomStringConvertible {
+    /// The address, or `unix`.
+    public var description: String {
+        switch self {
+        case .ipv4(let address): address.description
+        case .ipv6(let address): address.description
+        case .localSocket: "unix"
+        }
+    }
+
+    /// Whether the connection comes from this machine.
+    public var isLocal: Bool {
+        switch self {
+        case .ipv4(let address): address.isLoopback
+        case .ipv6(let address): address.bits == 1
+        case .localSocket: true
+        }
+    }
+}
+
+extension HTTP.Client: CustomStringConvertible {
+    /// The address, or what stands for it.
+    public var description: String {
+        switch name {
+        case .peer(let peer): peer.description
+        case .obfuscated(let word): word
+        case .unknown: "unknown"
+        }
+    }
 }

@@ -67,7 +67,7 @@ package enum HTTP1 {
         /// Whether `100 Continue` is to be written before the body is sent (HTP-26).
         package let awaitsContinue: Bool
         /// Whom the web server in front speaks for, where it says so by SCGI or CGI.
-        package let client: CGI.Client?
+        package let client: HTTP.Client?
     }
 
     /// What has been read.
