@@ -138,8 +138,8 @@ extension HTTP.Forwarding {
 
     private static let malformed = Refusal("FWD-4", "Forwarded is malformed")
 
-    /// Reads all elements of a field (RFC 7239 §4), those of others too: without them nobody knows where a quoted string
-    /// begins.
+    /// Reads all elements of a field (RFC 7239 §4), those of others too: without them nobody knows where a quoted
+    /// string begins.
     private static func read(_ bytes: Span<UInt8>, into elements: inout [Element]) throws(Refusal) {
         var at = 0
         repeat {
