@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "OAuth2Grants", targets: ["OAuth2Grants"]),
         .library(name: "NAIL", targets: ["NAIL"]),
         .library(name: "Federation", targets: ["Federation"]),
+        .library(name: "Hosting", targets: ["Hosting"]),
         .library(name: "FederationTesting", targets: ["FederationTesting"]),
         .library(name: "PKCS11", targets: ["PKCS11"]),
         .executable(name: "eduid", targets: ["eduid"]),
@@ -52,6 +53,12 @@ let package = Package(
                 .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: rules),
+        .target(
+            name: "Hosting",
+            dependencies: [
+                "TokenStores", "Wire", .target(name: "CEventPolling", condition: .when(platforms: [.linux, .android])),
+            ],
+            swiftSettings: rules),
         .target(name: "OAuth2Grants", dependencies: ["JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
         .target(
             name: "NAIL", dependencies: ["JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "Wire"], swiftSettings: rules),
@@ -64,6 +71,8 @@ let package = Package(
             dependencies: ["Federation", "NAIL", "OAuth2Grants", "TokenTree", "RSD2", "JOSE", "PureCrypto", "Wire"],
             swiftSettings: rules),
 
+        // A part of the C library that the Swift module of it leaves out.
+        .systemLibrary(name: "CEventPolling"),
         // Empty without their traits; nothing then asks for the headers.
         .systemLibrary(name: "CPKCS11"),
         .systemLibrary(name: "CSQLite"),
@@ -121,6 +130,8 @@ let package = Package(
             name: "TokenStoresTests",
             dependencies: ["TokenStores", "TokenTree", "TokenTreeTesting", "Wire", "TestSupport"],
             swiftSettings: rules),
+        .testTarget(
+            name: "HostingTests", dependencies: ["Hosting", "TokenStores", "Wire", "TestSupport"], swiftSettings: rules),
         .testTarget(
             name: "OAuth2GrantsTests", dependencies: ["OAuth2Grants", "JOSE", "PureCrypto", "Wire", "TestSupport"],
             swiftSettings: rules),

@@ -30,7 +30,9 @@ public enum HostingFailure: BrokenRule {
         case .taken(let address):
             Rule("SYS-7", "something listens at \(address) already; stop it, or choose another address")
         case .pathTooLong(let path):
-            Rule("SYS-7", "the path '\(path)' of a socket is longer than \(Address.longestPath) bytes; choose a shorter one")
+            Rule(
+                "SYS-7",
+                "the path '\(path)' of a socket is longer than \(Address.longestPath) bytes; choose a shorter one")
         case .notASocket(let path):
             Rule("SYS-7", "'\(path)' is not a socket and is left alone; remove it, or choose another path")
         case .notListening(let descriptor):

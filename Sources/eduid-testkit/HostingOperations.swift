@@ -6,16 +6,13 @@ extension Operation {
         Operation("http1-parse") { input in
             let bytes = try input.bytes("hex")
             let limits = try limits(input)
-            let whole = read(bytes, limits, pieceLength: max(1, bytes.count))
-            try need(whole == read(bytes, limits, pieceLength: 1))
-            let (head, body, consumed) = try need(whole.map { ($0.head, $0.body, $0.consumed) })
-            return [
-                "method": .string(head.method.text), "target": .string(head.targetText),
-                "fields": .array(head.fields.map { [.string($0.name.text.lowercased()), .string($0.value)] }),
-                "body_hex": .string(Hex.encode(body)), "keep_alive": .bool(head.isPersistent),
-                "consumed": .number(JSON.Number(consumed)),
-            ]
-        }
+            return try described(bytes, HTTP1.Reader(limits: limits), persistence: true) { $0.take($1) }
+        },
+        Operation("scgi-parse") { input in
+            let bytes = try input.bytes("hex")
+            let limits = try limits(input)
+            return try described(bytes, CGI.SCGIReader(limits: limits), persistence: false) { $0.take($1) }
+        },
     ]
 
     private struct Reading: Equatable {
@@ -40,13 +37,33 @@ extension Operation {
         return limits
     }
 
-    /// The first request of a connection, given in pieces of one length.
-    private static func read(_ bytes: [UInt8], _ limits: HTTP1.Limits, pieceLength: Int) -> Reading? {
-        var reader = HTTP1.Reader(limits: limits)
+    /// Takes bytes up to the next event.
+    private typealias Taking<Reader> = (inout Reader, Span<UInt8>) -> (taken: Int, event: HTTP1.Event)
+
+    /// The first request of a connection, which is the same whole and byte by byte.
+    private static func described<Reader>(
+        _ bytes: [UInt8], _ reader: Reader, persistence: Bool, _ take: Taking<Reader>
+    ) throws -> JSON {
+        let whole = read(bytes, reader, pieceLength: max(1, bytes.count), take)
+        try need(whole == read(bytes, reader, pieceLength: 1, take))
+        let (head, body, consumed) = try need(whole.map { ($0.head, $0.body, $0.consumed) })
+        var members: [(JSON.Name, JSON)] = [
+            ("method", .string(head.method.text)), ("target", .string(head.targetText)),
+            ("fields", .array(head.fields.map { [.string($0.name.text.lowercased()), .string($0.value)] })),
+            ("body_hex", .string(Hex.encode(body))), ("consumed", .number(JSON.Number(consumed))),
+        ]
+        if persistence { members.append(("keep_alive", .bool(head.isPersistent))) }
+        return .object(JSON.Object(members))
+    }
+
+    private static func read<Reader>(
+        _ bytes: [UInt8], _ reader: Reader, pieceLength: Int, _ take: Taking<Reader>
+    ) -> Reading? {
+        var reader = reader
         var at = 0
         while true {
             let end = min(bytes.count, at + pieceLength)
-            let (taken, event) = reader.take(bytes.span.extracting(at..<end))
+            let (taken, event) = take(&reader, bytes.span.extracting(at..<end))
             at += taken
             switch event {
             case .needsMore: if at == bytes.count { return nil }

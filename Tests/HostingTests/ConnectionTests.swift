@@ -176,7 +176,8 @@ struct ConnectionTests {
     @Test("Upgrades are ignored", .proves("HTP-28")) func upgrades() {
         var line = Line()
         line.send(
-            "GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n\r\n")
+            "GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n\r\n"
+        )
         line.answer("1")
         #expect(line.received().hasPrefix("HTTP/1.1 200 OK\r\n") && line.connection.isIdle)
     }
@@ -227,7 +228,9 @@ struct ConnectionTests {
         #expect(line.connection.takeLines().isEmpty)
     }
 
-    @Test("Whom a request comes from, only trusted proxies say", .proves("FWD-1"), .proves("FWD-7")) func clients() throws {
+    @Test("Whom a request comes from, only trusted proxies say", .proves("FWD-1"), .proves("FWD-7")) func clients()
+        throws
+    {
         let request = "GET / HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 192.0.2.7\r\nX-Forwarded-Proto: https\r\n\r\n"
         var ignoring = Line()
         ignoring.send(request)
@@ -256,7 +259,8 @@ struct ConnectionTests {
         #expect(line.asked.first?.client.description == "203.0.113.7" && line.asked.first?.body == Array("xy".utf8))
         line.answer("done")
         let answer = line.received()
-        #expect(answer.hasPrefix("Status: 200 OK\r\n") && answer.hasSuffix("\r\n\r\ndone") && line.connection.isLingering)
+        #expect(
+            answer.hasPrefix("Status: 200 OK\r\n") && answer.hasSuffix("\r\n\r\ndone") && line.connection.isLingering)
         var refused = Line(policy)
         refused.send("GET / HTTP/1.1\r\n")
         #expect(refused.received().hasPrefix("Status: 400 Bad Request\r\n"))

@@ -7,7 +7,8 @@ import Wire
 @Suite("Hosting: where to listen")
 struct ListenerTests {
     @Test("Addresses as they are written", .proves("SYS-8")) func addresses() throws {
-        for text in ["loopback:0", "127.0.0.1:8080", "[::1]:80", "0.0.0.0:1", "[2001:db8::1]:65535", "unix:/run/eduid"] {
+        for text in ["loopback:0", "127.0.0.1:8080", "[::1]:80", "0.0.0.0:1", "[2001:db8::1]:65535", "unix:/run/eduid"]
+        {
             #expect(Address(text)?.description == text)
         }
         for text in [
@@ -75,7 +76,8 @@ struct ServiceManagerTests {
         try ServiceManager(environment: { environment[$0] }, process: 42)
     }
 
-    @Test("Only what is meant for this process, and listens, is taken over", .proves("SYS-1")) func activation() throws {
+    @Test("Only what is meant for this process, and listens, is taken over", .proves("SYS-1")) func activation() throws
+    {
         #expect(try manager([:]).listeners.isEmpty)
         #expect(try manager(["LISTEN_PID": "41", "LISTEN_FDS": "1"]).listeners.isEmpty)
         #expect(try manager(["LISTEN_PID": "42", "LISTEN_FDS": "0"]).listeners.isEmpty)

@@ -89,10 +89,13 @@ struct ServerTests {
         var policy = Server.Policy()
         policy.connectionLimit = 2
         let gate = Gate()
-        try await serving(policy, answer: { request, _ in
-            if request.target.path == "/wait" { await gate.pass() }
-            return HTTP.Response(.ok, body: Array(request.target.path.utf8))
-        }) { _, port in
+        try await serving(
+            policy,
+            answer: { request, _ in
+                if request.target.path == "/wait" { await gate.pass() }
+                return HTTP.Response(.ok, body: Array(request.target.path.utf8))
+            }
+        ) { _, port in
             let busy = try (0..<2).map { _ in try TestClient(port) }
             for client in busy { client.send(get("/wait", closing: true)) }
             try gate.waiters(2)
@@ -117,7 +120,8 @@ struct ServerTests {
         }
     }
 
-    @Test("Told to stop, it ends what has begun and takes nothing more", .proves("SYS-3")) func draining() async throws {
+    @Test("Told to stop, it ends what has begun and takes nothing more", .proves("SYS-3")) func draining() async throws
+    {
         let gate = Gate()
         let listeners = try Listener.listen(at: .version4(URI.IPv4Address(bits: 0x7f00_0001), 0))
         let port = try #require(listeners[0].port)

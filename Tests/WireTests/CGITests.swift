@@ -192,7 +192,8 @@ struct CGIAnswerTests {
         }
         #expect(refusal(Array(Self.environment.dropFirst())) == "CGI-2")
         #expect(refusal(["GATEWAY_INTERFACE=CGI/1.2"] + Self.environment.dropFirst()) == "CGI-2")
-        #expect(refusal(Self.environment.filter { !$0.hasPrefix("SERVER_P") } + ["SERVER_PROTOCOL=INCLUDED"]) == "CGI-2")
+        #expect(
+            refusal(Self.environment.filter { !$0.hasPrefix("SERVER_P") } + ["SERVER_PROTOCOL=INCLUDED"]) == "CGI-2")
         #expect(refusal(Self.environment + ["HTTP_X=1"]) == "SCG-5")
         #expect(refusal(Self.environment + ["LONG=" + String(repeating: "x", count: 65_536)]) == "SCG-10")
     }
@@ -217,9 +218,11 @@ struct CGIAnswerTests {
             try written(200, body: "hi")
                 == "Status: 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: 2\r\n\r\nhi")
         #expect(try written(204, body: "x") == "Status: 204 No Content\r\nContent-Length: 0\r\n\r\n")
-        #expect(try written(200, [("content-type", "a/b")], body: "x", to: .head).hasSuffix("Content-Length: 1\r\n\r\n"))
+        #expect(
+            try written(200, [("content-type", "a/b")], body: "x", to: .head).hasSuffix("Content-Length: 1\r\n\r\n"))
         for name in [
-            "Connection", "Transfer-Encoding", "Date", "Content-Length", "X-Accel-Redirect", "X-Sendfile", "X-Sendfile2",
+            "Connection", "Transfer-Encoding", "Date", "Content-Length", "X-Accel-Redirect", "X-Sendfile",
+            "X-Sendfile2",
             "Status", "x-lighttpd-send-file",
         ] {
             #expect(try written(200, [(name, "1")]) == "Status: 200 OK\r\nContent-Length: 0\r\n\r\n")
@@ -230,10 +233,12 @@ struct CGIAnswerTests {
     @Test("A path as Location would start another request here", .proves("SCG-11")) func locations() throws {
         let origin = try WebURL(parsing: "https://id.example/base")
         for (location, expected) in [
-            ("https://a.example/x", "https://a.example/x"), ("app:done", "app:done"), ("/x?y", "https://id.example/x?y"),
+            ("https://a.example/x", "https://a.example/x"), ("app:done", "app:done"),
+            ("/x?y", "https://id.example/x?y"),
             ("//b.example/", "https://b.example/"),
         ] {
-            #expect(try written(302, [("Location", location)], origin: origin).contains("\r\nLocation: \(expected)\r\n"))
+            #expect(
+                try written(302, [("Location", location)], origin: origin).contains("\r\nLocation: \(expected)\r\n"))
         }
         #expect(try written(302, [("Location", "/x")]).hasPrefix("Status: 500 "))
     }

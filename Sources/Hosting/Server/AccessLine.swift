@@ -16,7 +16,8 @@ public struct AccessLine: Sendable, Hashable, CustomStringConvertible {
     public let rule: String?
 
     init(
-        _ client: HTTP.Client?, _ peer: HTTP.Peer, _ head: HTTP1.Head?, _ response: HTTP.Response, rule: String?, at now: Moment
+        _ client: HTTP.Client?, _ peer: HTTP.Peer, _ head: HTTP1.Head?, _ response: HTTP.Response, rule: String?,
+        at now: Moment
     ) {
         date = now.time
         self.client = client?.description ?? peer.description

@@ -2,7 +2,8 @@ internal import Wire
 
 /// One connection of HTTP/1.1 without its socket: what the client sends goes in, and what it is sent comes out.
 ///
-/// It is told the time with all that happens, and waits for nothing itself.
+/// It is told the time with all that happens, and waits for nothing itself. A wish to speak another protocol is a field
+/// like others (HTP-28).
 struct Connection {
     /// What is written to the socket, from ``sent`` on.
     private(set) var output: [UInt8] = []
@@ -155,7 +156,11 @@ extension Connection {
         sent = 0
         switch phase {
         case .closing:
-            if hasEnded { phase = .over } else { begin(.lingering(Self.lingeringBytes), until: now.instant + Self.lingeringTime) }
+            if hasEnded {
+                phase = .over
+            } else {
+                begin(.lingering(Self.lingeringBytes), until: now.instant + Self.lingeringTime)
+            }
         case .idle:
             if isDraining && rest.isEmpty { phase = .over }
             deadline = now.instant + policy.idleTime

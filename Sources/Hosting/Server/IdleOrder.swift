@@ -24,8 +24,16 @@ struct IdleOrder {
     mutating func remove(_ socket: Int32) {
         guard links.indices.contains(Int(socket)), links[Int(socket)].isIn else { return }
         let link = links[Int(socket)]
-        if link.before >= 0 { links[Int(link.before)].after = link.after } else { first = link.after >= 0 ? link.after : nil }
-        if link.after >= 0 { links[Int(link.after)].before = link.before } else { last = link.before >= 0 ? link.before : nil }
+        if link.before >= 0 {
+            links[Int(link.before)].after = link.after
+        } else {
+            first = link.after >= 0 ? link.after : nil
+        }
+        if link.after >= 0 {
+            links[Int(link.after)].before = link.before
+        } else {
+            last = link.before >= 0 ? link.before : nil
+        }
         links[Int(socket)] = Link()
     }
 }

@@ -46,7 +46,9 @@ struct SocketName {
         self.family = family
         var storage = sockaddr_storage()
         withUnsafeMutableBytes(of: &storage) { storage in
-            withUnsafeBytes(of: name) { storage.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.prefix(storage.count))) }
+            withUnsafeBytes(of: name) {
+                storage.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.prefix(storage.count)))
+            }
         }
         self.storage = storage
         self.length = socklen_t(length)

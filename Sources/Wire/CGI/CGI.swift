@@ -1,7 +1,8 @@
 /// What a web server tells about a request in variables, whether in the environment of a process (CGI, RFC 3875) or
 /// over a connection (SCGI).
 package enum CGI {
-    /// Reads a request from the environment of a process, and how many bytes of its body are on standard input.
+    /// Reads a request from the environment of a process, and how many bytes of its body are on standard input
+    /// (CGI-1).
     ///
     /// - Parameter environment: `NAME=value`, as the system gives them.
     package static func request(
@@ -20,7 +21,8 @@ package enum CGI {
         }
         let variables = try Variables(block, limits)
         guard variables["GATEWAY_INTERFACE"]?.elementsEqual("CGI/1.1".utf8) ?? false,
-            variables["SERVER_PROTOCOL"]?.starts(with: "HTTP/".utf8) ?? false else {
+            variables["SERVER_PROTOCOL"]?.starts(with: "HTTP/".utf8) ?? false
+        else {
             throw HTTP1.Refusal("CGI-2", "no web server started this program by CGI/1.1")
         }
         let length = try variables.bodyLength(limits)

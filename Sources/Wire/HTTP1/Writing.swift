@@ -2,7 +2,8 @@ extension HTTP1 {
     /// Appends the final answer to a request as bytes (RFC 9112 §4).
     ///
     /// The answer's fields of the framing and its date are not written: they are this function's (HTP-32). An answer that
-    /// is no final one becomes a 500, because the client would go on waiting.
+    /// is no final one becomes a 500, because the client would go on waiting. Its date (HTP-34) and the
+    /// end of the connection (HTP-35) are told.
     ///
     /// - Parameters:
     ///   - method: the request's; `nil` where none could be read.
@@ -40,7 +41,9 @@ extension HTTP1 {
     /// What a server answers in its own words: a few, and none of the request's (HTP-36).
     package static func answer(refusing status: HTTP.Response.Status) -> HTTP.Response {
         var fields = HTTP.Fields()
-        var own: [(HTTP.Field.Name, String)] = [(.contentType, "text/plain; charset=utf-8"), (.cacheControl, "no-store")]
+        var own: [(HTTP.Field.Name, String)] = [
+            (.contentType, "text/plain; charset=utf-8"), (.cacheControl, "no-store"),
+        ]
         if status == .serviceUnavailable { own.append((.retryAfter, "1")) }
         for (name, value) in own { try? fields.append(name, value) }
         return HTTP.Response(status, fields: fields, body: Array((status.reason + "\n").utf8))
@@ -86,7 +89,7 @@ extension HTTP1 {
 }
 
 extension HTTP.Response.Status {
-    /// Whether an answer of this status has no body (RFC 9110 §§15.3.5, 15.3.6, 15.4.5).
+    /// Whether an answer of this status has no body (HTP-33, RFC 9110 §§15.3.5, 15.3.6, 15.4.5).
     var hasNoBody: Bool { code == 204 || code == 205 || code == 304 }
 
     /// What the status means, in the words of RFC 9110 §15 and RFC 6585; those of its class for others.
