@@ -21,6 +21,10 @@ func federationBenchmarks() -> [Benchmark] {
             .against("the bare signature") { BusyService.shared?.bare.isValidToStranger() },
         Benchmark("federation-access-symmetric") { BusyService.shared?.access(with: \.symmetric) },
         Benchmark("federation-access-plain") { BusyService.shared?.access(with: \.plain) },
+        Benchmark("federation-access-plain-random") { BusyService.shared?.accessOfAnybody() }
+            .against("the verdict alone") { BusyService.shared?.verdictOnAnybody() },
+        Benchmark("federation-access-plain-by-lineage") { BusyService.shared?.accessOfAnybodyByLineage() }
+            .against("the verdict alone") { BusyService.shared?.verdictOnAnybody() },
         Benchmark("federation-redeem-assertion") { BusyService.shared?.decide(on: \.redemption) }
             .against("two bare signatures") {
                 (BusyService.shared?.bare.isValidToStranger(), BusyService.shared?.bare.isValidToStranger())
@@ -46,6 +50,8 @@ private final class BusyService {
     let bound: [HTTP.Request]
     let symmetric: [HTTP.Request]
     let plain: [HTTP.Request]
+    /// Requests of other people, each with a plain token of its own, in random order.
+    private var others: [(request: HTTP.Request, id: TokenID)] = []
     let redemption: HTTP.Request
     let appAuthorization: HTTP.Request
     let bare: BareSignature
@@ -101,7 +107,10 @@ private final class BusyService {
         forgetful.authority = service.authority.remembering(holders: 0)
         stranger = forgetful
         store = parties.federation.services[0].store
-        try fill()
+        let secret = bearer.authorization?.accessToken ?? ""
+        let sample = try store.lineage(of: TokenID(parsing: String(secret.prefix { $0 != "." })))
+        guard let sample else { throw SimulationError() }
+        try fill(like: sample)
     }
 
     private static func request(_ url: WebURL, _ token: String) throws -> HTTP.Request {
@@ -110,20 +119,43 @@ private final class BusyService {
         return request
     }
 
-    /// Other people's grants: an assertion, a service token and eight app tokens each.
-    private func fill() throws {
+    /// Other people's grants, like the one of a plain token: an assertion, a service token, and for each of four apps a
+    /// code and a token.
+    private func fill(like sample: Lineage) throws {
+        let root = sample.entries.last?.record
+        var people = 0
         while store.count < 1_000_000 {
-            let holder = try Record.Holder(parsing: Base64URL.encode(entropy.bytes(16)))
+            people += 1
+            let number = String(1_000_000_000_000 + people).suffix(12)
+            let subject = try Record.Subject(parsing: "\(number)@example.edu")
             var changes: [Change] = []
-            func insert(_ kind: Record.Kind, under parent: TokenID?) throws -> TokenID {
+            func insert(
+                _ kind: Record.Kind, on parent: TokenID?, attributes: JSON.Object? = nil
+            ) throws -> TokenID {
+                guard let model = sample.nearest(kind) else { throw SimulationError() }
+                let holder = model.holder.map { String($0.text.dropLast(12)) + number } ?? ""
                 let id = try TokenID(parsing: Base64URL.encode(entropy.bytes(16)))
-                changes.append(.insert(Record(id: id, kind: kind, parent: parent, issued: now, holder: holder)))
+                let record = Record(
+                    id: id, kind: kind, parent: parent, issued: now,
+                    holder: kind == .app ? model.holder : try Record.Holder(parsing: holder), subject: subject,
+                    audience: model.audience, scope: model.scope, boundKey: model.boundKey,
+                    accessExpiry: model.accessExpiry, finalExpiry: model.finalExpiry, refresh: model.refresh,
+                    attributes: attributes ?? model.attributes)
+                changes.append(.insert(record))
                 return id
             }
-            let service = try insert(.service, under: insert(.assertion, under: nil))
-            for _ in 0..<8 { _ = try insert(.app, under: service) }
+            let assertion = try insert(.assertion, on: root?.kind == .versionKey ? root?.id : nil)
+            let service = try insert(.service, on: assertion)
+            for _ in 0..<4 {
+                let secret = Base64URL.encode(entropy.bytes(32))
+                let kept = Base64URL.encode(Fingerprint(of: secret.utf8).bytes)
+                let app = try insert(
+                    .app, on: insert(.code, on: service), attributes: ["secret": .string(kept)])
+                if people % 6 == 0 { others.append((try Self.request(url, app.text + "." + secret), app)) }
+            }
             guard store.commit(Batch(at: now, changes)) == .applied else { throw SimulationError() }
         }
+        others.shuffle(using: &entropy)
     }
 
     /// As many request tokens as a run uses, each of which is good for one request.
@@ -143,10 +175,41 @@ private final class BusyService {
         return service.access(for: requests[next % requests.count], to: url, in: &store, at: now)
     }
 
+    private func anybody() -> (request: HTTP.Request, id: TokenID) {
+        next += 1
+        return others[next % others.count]
+    }
+
+    /// The check of a plain token, another one each time.
+    func accessOfAnybody() -> Access.Outcome {
+        stranger.access(for: anybody().request, to: url, in: &store, at: now)
+    }
+
+    /// The same in a store that knows no shorter way than the lineage.
+    func accessOfAnybodyByLineage() -> Access.Outcome {
+        var store = StoreOfLineages(base: store)
+        return stranger.access(for: anybody().request, to: url, in: &store, at: now)
+    }
+
+    /// What the tree says of such a token, and nothing else.
+    func verdictOnAnybody() -> Verdict { store.verdict(of: anybody().id, at: now) }
+
     /// A decision on a token request, which is not committed, so that it can be made again.
     func decide(on request: KeyPath<BusyService, HTTP.Request>) -> Decision<HTTP.Response> {
         var exchange = stranger.exchange(for: self[keyPath: request], at: now, using: &entropy)
         while case .facts(let keys)? = exchange.lookup { exchange.supply(.facts(store.load(keys))) }
         return exchange.decision
+    }
+}
+
+/// A store that does what a store has to, and nothing more.
+private struct StoreOfLineages: TokenStore {
+    var base: MemoryStore
+
+    func load(_ keys: [Facts.Key]) -> Facts { base.load(keys) }
+    func lineage(of id: TokenID) -> Lineage? { base.lineage(of: id) }
+    mutating func commit(_ batch: Batch) -> Batch.Outcome { base.commit(batch) }
+    mutating func purge(at now: Timestamp, keeping retention: Retention) -> Int {
+        base.purge(at: now, keeping: retention)
     }
 }
