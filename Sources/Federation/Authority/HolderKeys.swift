@@ -94,7 +94,13 @@ extension HolderKeys {
     }
 
     /// Notes that a holder has proved a key, and prepares it when that is so for the second time.
+    ///
+    /// Bound: keys of other types gain nothing, and may be large.
     func note(_ key: JWK, of owner: Owner) {
+        switch key.material {
+        case .ed25519, .p256: break
+        case .p384, .p521, .rsa, .foreign: return
+        }
         guard capacity > 0 else { return }
         let (found, hasRoom) = memory.withLock {
             ($0.brought.find(key.material), $0.brought.hasRoom(for: key.material, of: owner))
