@@ -35,76 +35,34 @@ final class BusyService {
     let edwardsSignature: BareSignature
     let curveSignature: BareCurveSignature
 
-    /// A store remembers 32,768 proofs of a key in about a minute, and time stands still here.
-    private static let keysOfEachKind = 14
-
     private init() throws {
-        var parties = try Parties(seed: 3)
-        try parties.signIn()
-        let papi = try ProtocolName(parsing: Parties.protocolName)
-        let description = parties.federation.services[0].service.document
-        guard let home = description.serviceURL else { throw SimulationError() }
-        let (now, url) = (parties.federation.now, try description.endpoint(for: papi, path: "items"))
-        (self.now, self.url) = (now, url)
-        try parties.authorize(home)
-
-        let readers = try (1...Self.keysOfEachKind).map { try BundleID(parsing: "ch.example.reader-\($0)") }
-        func grant(_ app: BundleID, binding key: JWK?) throws -> TokenResponse {
-            let given = try parties.perform(.access(for: app, at: description, to: [papi], binding: key))
-            return try TokenResponse(parsing: given.authorization?.members.encoded() ?? [])
+        let preparation = try Preparation()
+        (now, url) = (preparation.parties.federation.now, preparation.url)
+        let (pairs, curvePairs) = (preparation.pairs, preparation.curvePairs)
+        edwards = try preparation.requests { number, reader in
+            let pair = pairs[number]
+            return (try preparation.grant(reader, binding: JWK(pair.publicKey)), { SigningKey(pair, id: $0) })
         }
-        func requests(_ granted: (Int, BundleID) throws -> (TokenResponse, (KeyID) throws -> SigningKey)) throws
-            -> OneTimeRequests
-        {
-            let issuances = try readers.enumerated().map { number, reader in
-                let (given, key) = try granted(number, reader)
-                guard let id = given.confirmation?.keyID else { throw SimulationError() }
-                return try RequestToken.Issuance(with: key(id), of: .app(reader))
-            }
-            return OneTimeRequests(issuances, to: url, at: now)
+        curve = try preparation.requests { number, reader in
+            let pair = curvePairs[number]
+            return (try preparation.grant(reader, binding: JWK(pair.publicKey)), { SigningKey(pair, id: $0) })
         }
-        let pairs = try readers.map { _ in
-            try Curve25519.Signing.PrivateKey(rawRepresentation: parties.federation.entropy.bytes(32))
-        }
-        let curvePairs = try readers.map { _ in
-            try P256.Signing.PrivateKey(rawRepresentation: parties.federation.entropy.bytes(32))
-        }
-        edwards = try requests { number, reader in
-            (try grant(reader, binding: JWK(pairs[number].publicKey)), { SigningKey(pairs[number], id: $0) })
-        }
-        curve = try requests { number, reader in
-            (try grant(reader, binding: JWK(curvePairs[number].publicKey)), { SigningKey(curvePairs[number], id: $0) })
-        }
-        symmetric = try requests { _, reader in
-            let made = try grant(reader, binding: nil)
+        symmetric = try preparation.requests { _, reader in
+            let made = try preparation.grant(reader, binding: nil)
             guard case .made(let key)? = made.confirmation else { throw SimulationError() }
             return (made, { _ in try SigningKey(key) })
         }
         edwardsSignature = try BareSignature(of: edwards.sample(0), by: pairs[0])
         curveSignature = try BareCurveSignature(of: curve.sample(0), by: curvePairs[0])
-        parties.federation.services[0].service.policy.keylessApps = .bearerToken
-        let secret = try grant(readers[0], binding: nil).accessToken.secret
+        preparation.parties.federation.services[0].service.policy.keylessApps = .bearerToken
+        let secret = try preparation.grant(preparation.readers[0], binding: nil).accessToken.secret
         bearer = try OneTimeRequests.request(url, secret)
+        (redemption, authorization, curveAuthorization) = try preparation.tokenRequests()
 
+        var parties = preparation.parties
         guard let eduIDKey = parties.keys.pair else { throw SimulationError() }
         assertions = try Statement.AssertionGrant.Issuance(
             with: SigningKey(eduIDKey), of: parties.federation.eduID.authority.issuer)
-
-        var (session, chance) = (parties.session, SimulatedFederation.Entropy(seed: 5))
-        var again = try AuthorizingApp.Conversation(
-            .introduction(to: home), of: &session, at: now, using: &chance)
-        if let request = again.request { try again.take(parties.federation.send(request), at: now) }
-        func asked(binding key: JWK) throws -> HTTP.Request? {
-            try AuthorizingApp.Conversation(
-                .access(for: readers[0], at: description, to: [papi], binding: key), of: &session, at: now,
-                using: &chance
-            ).request
-        }
-        guard let redemption = again.request, let authorization = try asked(binding: JWK(pairs[0].publicKey)),
-            let curveAuthorization = try asked(binding: JWK(curvePairs[0].publicKey))
-        else { throw SimulationError() }
-        (self.redemption, self.authorization) = (redemption, authorization)
-        self.curveAuthorization = curveAuthorization
         service = parties.federation.services[0].service
         var forgetful = service
         forgetful.authority = service.authority.remembering(holders: 0)

@@ -4,8 +4,8 @@ import TokenTree
 /// Requests to a federation service from header to verdict, with all that the exchange asks of a store of a million
 /// tokens.
 ///
-/// The rivals are the bare signatures that have to be checked and made: by prepared keys where the service remembers the
-/// holder, by keys that come as bytes where everybody is a stranger.
+/// The rivals are the bare signatures that have to be checked and made: by prepared keys where the service remembers
+/// the holder, by keys that come as bytes where everybody is a stranger.
 func federationBenchmarks() -> [Benchmark] {
     accessBenchmarks() + exchangeBenchmarks()
 }
