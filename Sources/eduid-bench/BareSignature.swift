@@ -37,6 +37,7 @@ struct BareCurveSignature {
     private let signature: [UInt8]
     private let pair: P256.Signing.PrivateKey
     private let prepared: P256.Signing.PreparedPublicKey
+    private let encodedKey: [UInt8]
 
     init(of token: String, by pair: P256.Signing.PrivateKey) throws {
         let last = token.utf8.split(separator: UInt8(ascii: ".")).last.map { Array($0) } ?? []
@@ -44,6 +45,7 @@ struct BareCurveSignature {
         signature = try Base64URL.decode(last)
         message = Array(token.utf8.dropLast(last.count + 1))
         prepared = pair.publicKey.prepared()
+        encodedKey = pair.publicKey.x963Representation
     }
 
     func sign() -> P256.Signing.Signature { pair.signature(for: message) }
@@ -51,4 +53,10 @@ struct BareCurveSignature {
     func isValid() -> Bool { prepared.isValidSignature(signature, for: message) }
 
     func isValidUnprepared() -> Bool { pair.publicKey.isValidSignature(signature, for: message) }
+
+    /// By a key that comes as bytes.
+    func isValidToStranger() -> Bool {
+        (try? P256.Signing.PublicKey(x963Representation: encodedKey))?.isValidSignature(signature, for: message)
+            ?? false
+    }
 }

@@ -19,6 +19,9 @@ struct EduidBench {
         if arguments.first == "journal" { return try Durability(arguments.dropFirst()).run(say) }
         if arguments.first == "soak" { return try Soak(arguments.dropFirst()).run(say) }
         if arguments.first == "databases" { return try Databases(arguments.dropFirst()).run(say) }
+        if arguments == ["threads"] {
+            do { return try TwoThreads.run(say) } catch { preconditionFailure("the samples are good: \(error)") }
+        }
         if arguments == ["logout-260000"] {
             do { return try Logout.run(say) } catch { preconditionFailure("the samples are good: \(error)") }
         }

@@ -17,15 +17,18 @@ struct Options {
                eduid-bench footprint
                eduid-bench flood
                eduid-bench logout-260000
+               eduid-bench threads
                eduid-bench journal <folder> [<records>]
                eduid-bench databases <folder> [<records>]
                eduid-bench soak <folder> [journal|sqlite|postgresql] [<seconds>]
 
-        Measures the suite's hot paths and prints the median time of one operation, and
-        where Foundation can do the same, how many times longer it takes in the same run.
+        Measures the suite's hot paths and prints the median time of one operation on a
+        processor, and where somebody else does the same, how many times as long that takes
+        in the same run.
         'simulate' plays histories to the token tree, 'footprint' measures memory,
         'flood' lets 18 million proofs come in ten minutes of a store's time,
         'logout-260000' signs a user out who was introduced 260,000 times,
+        'threads' measures what two threads do with one store beside one thread,
         'journal' makes a store in a folder that is not there yet, and measures durable
         commits, a restart, and the longest commit while a snapshot is written or a purge goes
         on, 'databases' measures what a program built with --traits SQLite,PostgreSQL commits

@@ -176,7 +176,8 @@ struct ConnectionTests {
     @Test("Upgrades are ignored", .proves("HTP-28")) func upgrades() {
         var line = Line()
         line.send(
-            "GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n\r\n"
+            "GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+                + "HTTP2-Settings: AAMA\r\n\r\n"
         )
         line.answer("1")
         #expect(line.received().hasPrefix("HTTP/1.1 200 OK\r\n") && line.connection.isIdle)

@@ -45,6 +45,9 @@ public struct Authority: Sendable {
     /// How many holders' keys are remembered.
     package var rememberedHolders: Int { holderKeys.count }
 
+    /// How many keys are remembered that came with assertions.
+    package var rememberedKeys: Int { holderKeys.broughtCount }
+
     /// The issuer identifier, a URL under which all endpoints lie.
     public var issuer: Issuer { contents.issuer }
     /// The public keys that everybody may check tokens with.
@@ -124,7 +127,10 @@ public struct Authority: Sendable {
     }
 
     /// The same service, which keeps the prepared keys of so many holders at least, and of twice as many at most, for
-    /// their next requests: about 7 KiB each, and 1,024 unless something else is said.
+    /// their next requests, and as many that came with assertions: about 7 KiB each, and 1,024 unless something else is
+    /// said.
+    ///
+    /// Of one user it keeps a sixteenth of them at most.
     public func remembering(holders count: Int) -> Authority {
         var copy = self
         copy.holderKeys = HolderKeys(capacity: count)
@@ -153,26 +159,31 @@ extension Authority {
         var text = Array(Self.symmetric.utf8)
         if let key {
             guard policy.holders.binds(key) else { throw .unusableKey(policy) }
-            text = Self.text(of: key)
+            text = Self.text(of: Self.kept(key))
         }
         guard let binding = try? Record.BoundKey(parsing: text) else { throw .unusableKey(policy) }
         return binding
     }
 
+    /// What a record keeps of a key.
+    ///
+    /// What else the holder says about the key may be of any size, and means nothing to the record. A key of P-256 has
+    /// one algorithm, whether it names it or not.
+    static func kept(_ key: JWK) -> JWK {
+        if case .p256 = key.material { return JWK(material: key.material, attributes: JWK.Attributes()) }
+        return JWK(material: key.material, attributes: JWK.Attributes(algorithm: key.attributes.algorithm))
+    }
+
     /// How a record writes a key.
+    ///
+    /// - Parameter key: what is kept of it.
     private static func text(of key: JWK) -> [UInt8] {
-        let algorithm = key.attributes.algorithm
         switch key.material {
-        case .ed25519(let point) where algorithm == nil:
+        case .ed25519(let point) where key.attributes.algorithm == nil:
             return Array((ed25519 + Base64URL.encode(point.rawRepresentation)).utf8)
-        // Such a key has one algorithm, whether it names it or not.
         case .p256(let point):
             return Array((p256 + Base64URL.encode(point.compressedRepresentation)).utf8)
-        default:
-            // What else the holder says about the key may be of any size, and means nothing to the record.
-            var kept = key
-            kept.attributes = JWK.Attributes(algorithm: algorithm)
-            return kept.encoded()
+        default: return key.encoded()
         }
     }
 
@@ -195,7 +206,7 @@ extension Authority {
             key = known.flatMap { try? Statement.BoundKey(JWT.Confirmation(keyID: id), of: holder, known: $0) }
         } else {
             key = Self.publicKey(text).flatMap {
-                try? Statement.BoundKey($0, id: id, of: holder, among: policy.holders)
+                try? Statement.BoundKey($0, id: id, of: holder, among: knowing(policy).holders)
             }
         }
         guard let key else { throw .failed }
@@ -205,8 +216,18 @@ extension Authority {
     /// The public key that a record is bound to.
     func publicKey(of record: Record) -> JWK? {
         guard let text = record.boundKey?.text, !text.utf8.elementsEqual(Self.symmetric.utf8) else { return nil }
-        return Self.publicKey(text)
+        return holderKeys.publicKey(of: record).map { Self.kept($0) } ?? Self.publicKey(text)
     }
+
+    /// The same demands, by which the keys of holders who have come before are checked as they are remembered.
+    func knowing(_ policy: Possession.Policy) -> Possession.Policy {
+        var policy = policy
+        policy.holders.remembered = { [holderKeys] key in holderKeys.prepared(key) }
+        return policy
+    }
+
+    /// Notes that a holder has proved a key, by which it is checked faster when it comes again.
+    func remember(_ key: JWK, of owner: Owner) { holderKeys.note(key, of: owner) }
 
     private static func publicKey(_ text: String) -> JWK? {
         if let bytes = bytes(of: text, behind: ed25519) {
@@ -225,11 +246,15 @@ extension Authority {
     }
 
     /// What the token of a record says about its key, and what the holder is told about it.
-    func confirmation(of record: Record) -> (
+    ///
+    /// - Parameter key: the record's public key, where it has been read.
+    func confirmation(of record: Record, knowing key: JWK?) -> (
         inToken: Statement.BoundKey.Confirmation, told: TokenResponse.Confirmation
     )? {
         guard record.boundKey != nil, let id = record.keyID else { return nil }
-        if let key = publicKey(of: record) { return (.key(key, id: id), .held(JWT.Confirmation(key: key, id: id))) }
+        if let key = key.map({ Self.kept($0) }) ?? publicKey(of: record) {
+            return (.key(key, id: id), .held(JWT.Confirmation(key: key, id: id)))
+        }
         guard let made = try? JWK.Private(secret(of: record.id), attributes: JWK.Attributes(id: id, algorithm: .hs256))
         else { return nil }
         return (.symmetric(id), .made(made))
@@ -247,6 +272,7 @@ extension JWK? {
     /// This key, or the one of another place, which must be the same where both have one.
     func agreeing(with other: JWK?, _ refusal: @autoclosure () -> Refusal) throws(Refusal) -> JWK? {
         guard let self, let other else { return self ?? other }
+        if self.material == other.material { return self }
         guard let thumbprint = try? self.thumbprint(), thumbprint == (try? other.thumbprint()) else { throw refusal() }
         return self
     }

@@ -7,11 +7,13 @@ extension Authority {
     /// Gives a grant that can be renewed (AUT-3, TOK-2): what its holder is told, and its record, still to be stored.
     ///
     /// - Parameter key: what the record is bound to; one without it is good for whoever bears its token.
+    /// - Parameter publicKey: the same key, where it has been read.
     /// - Parameter request: the digest of the request that it answers.
     func grant(
         _ kind: Record.Kind, on ground: TokenID, to holder: Record.Holder?, about subject: Record.Subject?,
-        at audience: Record.Audience? = nil, scope: Scope, boundTo key: Record.BoundKey?, lifetime: Duration,
-        ending end: Timestamp? = nil, answering request: Fingerprint, _ asking: inout Inquiry
+        at audience: Record.Audience? = nil, scope: Scope, boundTo key: Record.BoundKey?,
+        knowing publicKey: JWK? = nil, lifetime: Duration, ending end: Timestamp? = nil, answering request: Fingerprint,
+        _ asking: inout Inquiry
     ) throws(Refusal) -> (told: HTTP.Response, record: Record) {
         let id = TokenID(using: &asking.chance)
         let refresh = Record.Refresh.issued(for: id, under: master, answering: request, using: &asking.chance)
@@ -22,7 +24,9 @@ extension Authority {
             accessExpiry: asking.now + lifetime, finalExpiry: end, refresh: refresh.refresh,
             attributes: secret.map { [OpaqueToken.member: $0.kept] } ?? JSON.Object())
         let told = try response(
-            for: record, scope: scope, lifetime: lifetime, secret: secret, refreshToken: refresh.token, &asking)
+            for: record, scope: scope, lifetime: lifetime, secret: secret, refreshToken: refresh.token,
+            knowing: publicKey,
+            &asking)
         return (told, record)
     }
 
@@ -118,7 +122,8 @@ extension Authority {
         let scope = try record.narrowed(to: request.scope)
         let secret = record.boundKey == nil ? OpaqueToken(for: record.id, using: &asking.chance) : nil
         let told = try response(
-            for: record, scope: scope, lifetime: lifetime, secret: secret, refreshToken: next, &asking)
+            for: record, scope: scope, lifetime: lifetime, secret: secret, refreshToken: next,
+            knowing: requester.publicKey(of: record), &asking)
         return Answer(told, changes + record.noting(scope, secret))
     }
 }

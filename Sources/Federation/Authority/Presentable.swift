@@ -8,6 +8,7 @@ protocol Presentable {
     var id: TokenID { get }
     var kind: Record.Kind { get }
     var holder: Record.Holder? { get }
+    var subject: Record.Subject? { get }
     var scope: Record.Scope? { get }
     var boundKey: Record.BoundKey? { get }
     var attributes: JSON.Object { get }

@@ -28,6 +28,9 @@ struct Requester {
         return Fingerprint(of: Array(key.utf8) + request.digest().bytes)
     }
 
+    /// The public key of a record, if it is the one whose possession was proved.
+    func publicKey(of record: Record) -> JWK? { record.boundKey == self.record.boundKey ? key?.publicKey : nil }
+
     /// Whether a record is the requester's own, or stands on it.
     func owns(_ lineage: Lineage) -> Bool {
         lineage.entries.contains { $0.record.id == record.id }

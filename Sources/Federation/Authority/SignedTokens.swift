@@ -42,18 +42,20 @@ extension Authority {
     /// It signs, so it comes after every check.
     ///
     /// - Parameter secret: the text of a record that is good for whoever bears it; all others get a JWT.
+    /// - Parameter key: the public key that the record is bound to, where it has been read.
     /// - Parameter serial: what tells the JWT from others of the record; the record's own one or else by chance unless
     ///   something else is said.
     func response(
         for record: Record, scope: Scope, lifetime: Duration, isTold: Bool = true, secret: OpaqueToken? = nil,
-        refreshToken: Record.Refresh.Token? = nil, serial: String? = nil, _ asking: inout Inquiry
+        refreshToken: Record.Refresh.Token? = nil, knowing key: JWK? = nil, serial: String? = nil,
+        _ asking: inout Inquiry
     ) throws(Refusal) -> HTTP.Response {
         var response: TokenResponse
         if let secret {
             guard let token = try? AccessToken(parsing: secret.text) else { throw .failed }
             response = TokenResponse(token, .bearer)
         } else {
-            let confirmation = confirmation(of: record)
+            let confirmation = confirmation(of: record, knowing: key)
             let serial = serial ?? record.attributes[Record.currentToken]?.string
             let name = record.id.text + "." + (serial ?? Base64URL.encode(asking.chance.bytes(6)))
             // An instance without a user is spoken of by its own name.

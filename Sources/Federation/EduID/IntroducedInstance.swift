@@ -42,10 +42,10 @@ extension EduIDService {
         guard var key = request.key, let proof = request.keyProof else { throw .noPairwiseKey }
         let checked: DPoPProof
         do throws(TokenRejection) {
-            let received = try DPoPProof.Unverified(parsing: proof)
+            let received = try DPoPProof.Unverified(parsing: proof, knowing: key)
             checked = try DPoPProof(
-                checking: received, for: call.request.method, requesting: call.url, with: nil, policy: policy.proof,
-                at: now)
+                checking: received, for: call.request.method, requesting: call.url, with: nil,
+                policy: authority.knowing(policy.proof), at: now)
         } catch {
             throw .unprovedKey(error)
         }
@@ -53,6 +53,7 @@ extension EduIDService {
         guard policy.proof.holders.binds(key) else { throw .unfixedKey }
         let own = try? authority.publicKey(of: instance)?.thumbprint()
         guard checked.thumbprint != own else { throw .ownKey }
+        authority.remember(key, of: Owner(of: instance))
         // What else the instance says about the key may tell which one it is; a key of RSA has to name its algorithm.
         key.attributes = JWK.Attributes(algorithm: key.type == .rsa ? key.attributes.algorithm : nil)
         return (key, checked.singleUse.change)

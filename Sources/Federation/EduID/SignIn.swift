@@ -111,7 +111,8 @@ extension EduIDService {
         let left = signedIn.flatMap { ending($0, .superseded, at: asking.now) }
         let (told, record) = try authority.grant(
             .personal, on: ground, to: instance.record.holder, about: user, scope: personalScope,
-            boundTo: instance.record.boundKey, lifetime: policy.accessLifetime, answering: digest, &asking)
+            boundTo: instance.record.boundKey, knowing: instance.publicKey(of: instance.record),
+            lifetime: policy.accessLifetime, answering: digest, &asking)
         // Of two users at the same moment one wins: each would put his or her name in the place of the same one before.
         var kept = kept
         kept["personal"] = .string(record.id.text)

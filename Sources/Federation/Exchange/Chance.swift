@@ -6,6 +6,8 @@ internal import PureCrypto
 /// The stream is HMAC-SHA256 of a running number under the seed; without the seed nobody tells it from chance.
 struct Chance: RandomNumberGenerator, Sendable {
     private let key: SymmetricKey
+    /// The key with the work done beforehand that every block shares; most exchanges that refuse need none.
+    private var prepared: HMAC<SHA256>.PreparedKey?
     private var block: UInt64 = 0
     private var words: [UInt64] = []
 
@@ -24,7 +26,9 @@ struct Chance: RandomNumberGenerator, Sendable {
     }
 
     private mutating func refill() {
-        let code = [UInt8](HMAC<SHA256>.authenticationCode(for: Self.bytes(of: block), using: key))
+        let key = prepared ?? HMAC<SHA256>.PreparedKey(key)
+        prepared = key
+        let code = [UInt8](key.authenticationCode(for: Self.bytes(of: block)))
         block &+= 1
         words = stride(from: 0, to: 32, by: 8).map { start in
             code[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }

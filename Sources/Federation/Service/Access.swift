@@ -41,28 +41,30 @@ extension FederationService {
     public func access<Store: TokenStore>(
         for request: HTTP.Request, to url: WebURL, in store: inout Store, at now: Timestamp
     ) throws(Store.Failure) -> Access.Outcome {
-        let check = AccessCheck(self, request, url, at: now)
+        let asked = AskedAccess(request, url, of: authority, at: now)
         for _ in 0..<exchangeAttempts {
-            let grant: Grant? = if let id = check.id { try store.grant(of: id, at: now) } else { nil }
-            let decision = check.decision(on: grant)
-            let outcome = decision.batch.changes.isEmpty ? .applied : try store.commit(decision.batch)
-            if case .respond(let access) = decision.conclusion(after: outcome) { return access }
+            let grant: Grant? = if let id = asked.id { try store.grant(of: id, at: now) } else { nil }
+            let verdict = verdict(on: asked, grant)
+            let changes = verdict.changes
+            let outcome: Batch.Outcome = changes.isEmpty ? .applied : try store.commit(Batch(at: now, changes))
+            if let access = conclusion(of: verdict, after: outcome, asked) { return access }
         }
-        return check.refuser.refusing(.contended)
+        return refuser(at: url).refusing(.contended)
     }
 
     /// The same for a store whose answers take time.
     public func access<Store: AsyncTokenStore>(
         for request: HTTP.Request, to url: WebURL, in store: Store, at now: Timestamp
     ) async throws(Store.Failure) -> Access.Outcome {
-        let check = AccessCheck(self, request, url, at: now)
+        let asked = AskedAccess(request, url, of: authority, at: now)
         for _ in 0..<exchangeAttempts {
-            let grant: Grant? = if let id = check.id { try await store.grant(of: id, at: now) } else { nil }
-            let decision = check.decision(on: grant)
-            let outcome = decision.batch.changes.isEmpty ? .applied : try await store.commit(decision.batch)
-            if case .respond(let access) = decision.conclusion(after: outcome) { return access }
+            let grant: Grant? = if let id = asked.id { try await store.grant(of: id, at: now) } else { nil }
+            let verdict = verdict(on: asked, grant)
+            let changes = verdict.changes
+            let outcome: Batch.Outcome = changes.isEmpty ? .applied : try await store.commit(Batch(at: now, changes))
+            if let access = conclusion(of: verdict, after: outcome, asked) { return access }
         }
-        return check.refuser.refusing(.contended)
+        return refuser(at: url).refusing(.contended)
     }
 
     /// Begins to check the same, for hosts that carry exchanges out by themselves.
@@ -79,25 +81,21 @@ extension FederationService {
 
 /// A request to one of the service's own endpoints, read: it needs one record, and no chance.
 ///
-/// It is the shortest way through an exchange, because it comes with every request.
-struct AccessCheck: Sendable {
-    private let authority: Authority
-    private let policy: FederationService.Policy
-    private let offer: [Scope.Token]
-    private let demand: Demand
-    private let now: Timestamp
-    private let presented: Result<PresentedCredential, Refusal>
+/// It is the shortest way through an exchange, because it comes with every request; so it takes nothing of the service
+/// along.
+struct AskedAccess: Sendable {
+    let demand: Demand
+    let now: Timestamp
+    let presented: Result<PresentedCredential, Refusal>
 
-    init(_ service: FederationService, _ request: HTTP.Request, _ url: WebURL, at now: Timestamp) {
-        authority = service.authority
-        policy = service.policy
-        offer = service.endpoints.offer.tokens
+    private static let kinds: [Record.Kind] = [.app, .service]
+
+    init(_ request: HTTP.Request, _ url: WebURL, of authority: Authority, at now: Timestamp) {
         self.now = now
-        let demand = Demand(kinds: [.app, .service], url: url, method: request.method, place: .resource())
-        self.demand = demand
+        demand = Demand(kinds: Self.kinds, url: url, method: request.method, place: .resource())
         do throws(Refusal) {
             let credential = try refusing(ParameterRejection.self, try ClientCredential(headerOf: request))
-            presented = .success(try service.authority.present(credential, demand, at: now))
+            presented = .success(try authority.present(credential, demand, at: now))
         } catch {
             presented = .failure(error)
         }
@@ -108,48 +106,96 @@ struct AccessCheck: Sendable {
         guard case .success(let presented) = presented else { return nil }
         return presented.id
     }
+}
 
-    /// How the endpoint says no.
-    var refuser: Refuser<Access.Outcome> { Refuser(code: .invalidToken) { .refused(response(to: $0)) } }
+extension FederationService {
+    fileprivate typealias AccessVerdict = Result<Answer<Access>, Refusal>
+
+    /// How a place of the service says no.
+    fileprivate func refuser(at url: WebURL) -> Refuser<Access.Outcome> {
+        Refuser(code: .invalidToken) { .refused(response(to: $0, at: url)) }
+    }
 
     /// A request without any token is told how to come back; every other one, what is wrong with it; both, which scope
     /// opens the URL (RFC 6750 §3).
-    func response(to refusal: Refusal) -> HTTP.Response {
-        let opening = Scope(offer.filter { $0.endpoint?.covers(demand.url) ?? false })
+    fileprivate func response(to refusal: Refusal, at url: WebURL) -> HTTP.Response {
+        let opening = Scope(endpoints.offer.tokens.filter { $0.endpoint?.covers(url) ?? false })
         return refusal.response(at: .resource(scope: opening), under: policy.proof)
     }
 
     /// What is decided, given what the store says of the record at the time of the request.
-    func decision(on grant: Grant?) -> Decision<Access.Outcome> {
-        do throws(Refusal) {
-            let answer = try access(on: grant)
-            return Decision(.granted(answer.outcome), Batch(at: now, answer.changes), refuser: refuser)
-        } catch {
-            return Decision(error, at: now, requester: nil, refuser: refuser)
+    fileprivate func verdict(on asked: AskedAccess, _ grant: Grant?) -> AccessVerdict {
+        do throws(Refusal) { return .success(try access(asked, on: grant)) } catch { return .failure(error) }
+    }
+
+    /// What to answer, now that the store said what became of the changes; `nil` to begin anew.
+    fileprivate func conclusion(
+        of verdict: consuming AccessVerdict, after outcome: Batch.Outcome, _ asked: AskedAccess
+    ) -> Access.Outcome? {
+        let decision: Decision<Access.Outcome>
+        switch verdict {
+        case .success(let answer):
+            if case .applied = outcome { return .granted(answer.outcome) }
+            decision = Decision(
+                .granted(answer.outcome), Batch(at: asked.now, answer.changes), refuser: refuser(at: asked.demand.url))
+        case .failure(let refusal):
+            decision = Decision(refusal, at: asked.now, requester: nil, refuser: refuser(at: asked.demand.url))
         }
+        guard case .respond(let access) = decision.conclusion(after: outcome) else { return nil }
+        return access
     }
 
-    /// The same, as a part of an exchange, which names the requester in its record.
-    func access(_ asking: inout Inquiry) throws(Refusal) -> Answer<Access> {
-        let lineage = try asking.lineage(of: id)
-        asking.requester = lineage?.record
-        return try access(on: lineage.map { Grant($0, at: now) })
-    }
-
-    private func access(on grant: Grant?) throws(Refusal) -> Answer<Access> {
-        let proven = try authority.proven(try presented.get(), grant, demand, policy: policy.proof, at: now)
+    fileprivate func access(_ asked: AskedAccess, on grant: Grant?) throws(Refusal) -> Answer<Access> {
+        let demand = asked.demand
+        let proven = try authority.proven(
+            try asked.presented.get(), grant, demand, policy: policy.proof, at: asked.now)
         let grant = proven.grant
         guard let standing = Standing(grant) else { throw .failed }
         try policy.admit(standing, at: .resource())
-        let scope = grant.currentScope(knowing: offer)
+        let scope = grant.currentScope(knowing: endpoints.offer.tokens)
         guard scope.covers(demand.url) else {
             // NIF-11: a policy may take use outside of the scope for a sign that the token is in the wrong hands.
             throw Refusal(
                 .insufficientScope, "the token was not given for this endpoint", "APP-9",
                 changes: policy.revokesMisuse ? [.revoke(grant.id, .misused)] : [])
         }
+        var changes = proven.changes
+        if policy.notesUse { changes.append(.touch(grant.id)) }
         return Answer(
-            Access(scope: scope, possession: proven.possession, standing: standing, grant: grant.id),
-            proven.changes + (policy.notesUse ? [.touch(grant.id)] : []))
+            Access(scope: scope, possession: proven.possession, standing: standing, grant: grant.id), changes)
+    }
+}
+
+extension Result where Success == Answer<Access>, Failure == Refusal {
+    /// What the store has to apply.
+    fileprivate var changes: [Change] {
+        switch self {
+        case .success(let answer): answer.changes
+        case .failure(let refusal): refusal.changes
+        }
+    }
+}
+
+/// The same as a part of an exchange, which carries the service along.
+struct AccessCheck: Sendable {
+    private let service: FederationService
+    private let asked: AskedAccess
+
+    init(_ service: FederationService, _ request: HTTP.Request, _ url: WebURL, at now: Timestamp) {
+        self.service = service
+        asked = AskedAccess(request, url, of: service.authority, at: now)
+    }
+
+    /// How the endpoint says no.
+    var refuser: Refuser<Access.Outcome> { service.refuser(at: asked.demand.url) }
+
+    /// How the endpoint says no, as an answer.
+    func response(to refusal: Refusal) -> HTTP.Response { service.response(to: refusal, at: asked.demand.url) }
+
+    /// What is decided, with the requester's name for the record of the exchange.
+    func access(_ asking: inout Inquiry) throws(Refusal) -> Answer<Access> {
+        let lineage = try asking.lineage(of: asked.id)
+        asking.requester = lineage?.record
+        return try service.access(asked, on: lineage.map { Grant($0, at: asked.now) })
     }
 }

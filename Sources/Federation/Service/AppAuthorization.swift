@@ -30,7 +30,8 @@ extension FederationService {
             let code = try refusing(
                 TokenRejection.self,
                 try Statement.AppCode(
-                    checking: token, by: key, to: endpoints.authorization, policy: demanded, at: asking.now))
+                    checking: token, by: key, to: endpoints.authorization, policy: demanded, appKey: request.key,
+                    at: asking.now))
             try check(request, by: code.instance.text)
             guard let origin else { throw .failed }
             let digest = request.digest(presenting: origin.code)
@@ -71,7 +72,7 @@ extension FederationService {
             subject: service.subject, accessExpiry: code.expiration)
         let (told, record) = try authority.grant(
             .app, on: origin, to: .init(code.app), about: service.subject, at: service.audience, scope: scope,
-            boundTo: key, lifetime: lifetime, ending: end, answering: digest, &asking)
+            boundTo: key, knowing: appKey, lifetime: lifetime, ending: end, answering: digest, &asking)
         return Answer(told, requester.changes + [.insert(ground), .consume(origin), .insert(record)])
     }
 

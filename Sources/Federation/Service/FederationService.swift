@@ -60,6 +60,8 @@ public struct FederationService: Sendable {
     struct Endpoints: Sendable {
         /// What `org.ietf.oauth2` points to: the base of all others, and the scope of service tokens (AST-7).
         let component: WebURL
+        /// The same as a word of a scope.
+        let componentScope: [Scope.Token]
         let token: WebURL
         let revocation: WebURL
         let authorization: WebURL
@@ -81,8 +83,10 @@ public struct FederationService: Sendable {
         self.eduID = eduID
         self.policy = policy
         let oauth2 = document.oauth2?.name ?? "org.ietf.oauth2"
+        let component = try document.endpoint(for: oauth2)
         endpoints = Endpoints(
-            component: try document.endpoint(for: oauth2), token: try document.endpoint(for: oauth2, path: "token"),
+            component: component, componentScope: (try? Scope.Token(component)).map { [$0] } ?? [],
+            token: try document.endpoint(for: oauth2, path: "token"),
             revocation: try document.endpoint(for: oauth2, path: "revoke"),
             authorization: try document.endpoint(for: oauth2, path: "authorize"),
             keys: try document.endpoint(for: oauth2, path: "jwks"),

@@ -38,8 +38,9 @@ extension FederationService {
         let token = try refusing(
             TokenRejection.self, try Statement.Unverified(parsing: assertion, as: .assertionGrant))
         let proof = try proof(of: request)
+        let places = places(of: token)
         return { asking throws(Refusal) in
-            let (earlier, key) = try grounds(of: token, &asking)
+            let (earlier, key) = try grounds(at: places, &asking)
             let known = try asking.keys(of: eduID.keys, naming: token.keyID)
             let redemption = try redemption(of: token, by: key.isWithdrawn ? [] : known.keys, proof, call)
             let grant = redemption.grant
@@ -48,7 +49,7 @@ extension FederationService {
             var singleUse = redemption.possession.singleUse
             singleUse.made = singleUse.made.map { min($0, grant.issuedAt) }
             let use = singleUse.change
-            let origin = ground(ofAssertion: grant.id.text)
+            let origin = places.origin(of: grant.id) ?? ground(ofAssertion: grant.id.text)
             let digest = request.digest(presenting: origin)
             if let earlier {
                 let isOver = earlier.entry.fate.revocation != nil
@@ -72,6 +73,7 @@ extension FederationService {
             let withdrawn = try withdrawing(known.withdrawn, &asking)
             var answer = try welcome(grant, origin, profile, boundTo: bound, use, digest, on: key, &asking)
             answer.changes += withdrawn
+            authority.remember(grant.publicKey, of: Owner(.init(grant.subject)))
             return answer
         }
     }
@@ -102,7 +104,7 @@ extension FederationService {
         let end = policy.grantLifetime.map { asking.now + $0 }
         let (told, record) = try authority.grant(
             .service, on: origin, to: holder, about: subject, at: .init(authority.issuer), scope: serviceScope,
-            boundTo: bound,
+            boundTo: bound, knowing: grant.publicKey,
             lifetime: accessLifetime(on: nil, ending: end, at: asking.now), ending: end, answering: digest, &asking)
         asking.requester = record
         // The record of the assertion takes the place of a note of its name; the proof has to be noted by itself.
@@ -112,13 +114,16 @@ extension FederationService {
 
     /// The authorization component and nothing else of the service (AST-7), unless the policy adds to it.
     private var serviceScope: Scope {
-        Scope([try? Scope.Token(endpoints.component)].compactMap { $0 } + policy.serviceScope.tokens)
+        Scope(endpoints.componentScope + policy.serviceScope.tokens)
     }
 
     /// How an instance proves the key in its assertion.
     private enum Proof: Sendable {
         case requestToken(Statement.Unverified)
         case dpop(DPoPProof.Unverified)
+
+        /// The key that it brings along.
+        var key: JWK? { if case .dpop(let proof) = self { proof.key } else { nil } }
     }
 
     private func proof(of request: TokenRequest) throws(Refusal) -> Proof? {
@@ -135,18 +140,20 @@ extension FederationService {
     private func redemption(
         of token: Statement.Unverified, by keys: [VerificationKey], _ proof: Proof?, _ call: Call
     ) throws(Refusal) -> Statement.AssertionGrant.Redemption {
+        let demanded = authority.knowing(policy.proof)
         let grant = try refusing(
             TokenRejection.self,
             try Statement.AssertionGrant(
-                checking: token, by: keys, of: eduID.issuer, to: addressee, holders: policy.proof.holders, at: call.now)
+                checking: token, by: keys, of: eduID.issuer, to: addressee, holders: demanded.holders,
+                provenKey: proof?.key, at: call.now)
         )
         switch proof {
         case .requestToken(let token):
             return try refusingClient(
-                try grant.redeemed(with: token, requesting: call.url, policy: policy.proof, at: call.now))
+                try grant.redeemed(with: token, requesting: call.url, policy: demanded, at: call.now))
         case .dpop(let proof):
             return try refusingClient(
-                try grant.redeemed(with: proof, requesting: call.url, policy: policy.proof, at: call.now))
+                try grant.redeemed(with: proof, requesting: call.url, policy: demanded, at: call.now))
         case nil:
             let rejection = TokenRejection(.accessToken, .missingProof)
             throw Refusal(rejection.clientRefusal, clause: rejection.clause)
@@ -172,18 +179,37 @@ extension FederationService {
         var isWithdrawn = false
     }
 
-    /// What is known of an assertion and of its key, looked up together.
-    private func grounds(
-        of token: Statement.Unverified, _ asking: inout Inquiry
-    ) throws(Refusal) -> (assertion: Lineage?, key: Key) {
+    /// Where the store knows what an assertion says of itself: found once, and nothing that decides.
+    private struct Places {
+        /// The name that the assertion claims to have, and the names that its record may have.
+        let name: JWT.ID?
+        let assertion: [TokenID]
+        let key: TokenID
+        /// What is looked up; nothing for an assertion without a name.
+        let lookup: [Facts.Key]
+
+        /// The place of the assertion's record, if its name is the one that was claimed.
+        func origin(of id: JWT.ID) -> TokenID? { id == name ? assertion.first : nil }
+    }
+
+    private func places(of token: Statement.Unverified) -> Places {
         // A name is demanded where the signature is checked.
         let key = token.keyID.map { ground(ofKey: $0) } ?? ground(ofAssertion: "")
-        guard let name = token.claimedID else { return (nil, Key(id: key, isKnown: true)) }
-        let facts = try asking.facts(names(ofAssertion: name.text).map { .record($0) } + [.record(key)])
-        let known = facts.lineage(of: key)?.record
+        guard let name = token.claimedID else { return Places(name: nil, assertion: [], key: key, lookup: []) }
+        let names = names(ofAssertion: name.text)
+        return Places(name: name, assertion: names, key: key, lookup: (names + [key]).map { .record($0) })
+    }
+
+    /// What is known of an assertion and of its key, looked up together.
+    private func grounds(
+        at places: Places, _ asking: inout Inquiry
+    ) throws(Refusal) -> (assertion: Lineage?, key: Key) {
+        guard places.name != nil else { return (nil, Key(id: places.key, isKnown: true)) }
+        let facts = try asking.facts(places.lookup)
+        let known = facts.lineage(of: places.key)?.record
         return (
-            assertion(named: name.text, in: facts),
-            Key(id: key, isKnown: known != nil, isWithdrawn: known?.withdrawnSince != nil)
+            assertion(named: places.assertion, in: facts),
+            Key(id: places.key, isKnown: known != nil, isWithdrawn: known?.withdrawnSince != nil)
         )
     }
 
@@ -193,14 +219,15 @@ extension FederationService {
         [ground(ofAssertion: name)] + [try? TokenID(parsing: name)].compactMap { $0 }
     }
 
-    private func assertion(named name: String, in facts: Facts) -> Lineage? {
-        names(ofAssertion: name).lazy.compactMap { facts.lineage(of: $0) }.first { $0.record.kind == .assertion }
+    private func assertion(named names: [TokenID], in facts: Facts) -> Lineage? {
+        names.lazy.compactMap { facts.lineage(of: $0) }.first { $0.record.kind == .assertion }
     }
 
     /// The record of an assertion; one that was kept by an earlier version of this service bears the assertion's own
     /// name.
     func lineage(ofAssertion name: String, _ asking: inout Inquiry) throws(Refusal) -> Lineage? {
-        assertion(named: name, in: try asking.facts(names(ofAssertion: name).map { .record($0) }))
+        let names = names(ofAssertion: name)
+        return assertion(named: names, in: try asking.facts(names.map { .record($0) }))
     }
 
     /// What is known about the user: what stands in the assertion, when the edu-ID service stands by it where it is

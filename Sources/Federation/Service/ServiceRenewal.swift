@@ -64,7 +64,9 @@ extension Authority {
         let received = try refusing(TokenRejection.self, try DPoPProof.Unverified(parsing: proof))
         let checked = try refusing(
             TokenRejection.self,
-            try DPoPProof(checking: received, for: .post, requesting: url, with: nil, policy: policy, at: now))
+            try DPoPProof(
+                checking: received, for: .post, requesting: url, with: nil,
+                policy: policy.expecting(key, bringing: received.key), at: now))
         guard checked.isBy(key) else { throw refusal(.proofByAnotherKey) }
         return Requester(
             lineage: lineage, key: key, possession: .proof(checked, by: key.holder), changes: [checked.singleUse.change]

@@ -29,7 +29,8 @@ extension Server {
         public var forwarding = HTTP.Forwarding.ignored
         /// How often, and how, somebody is told that the server is alive, by the thread that serves (SYS-2).
         public var pulse: Pulse?
-        /// The hosts that requests may be meant for, with their ports where these are not the usual ones: `localhost:8080`.
+        /// The hosts that requests may be meant for, with their ports where these are not the usual ones, as in
+        /// `localhost:8080`.
         ///
         /// `nil` takes all: behind a web server that has chosen already.
         public var authorities: Set<String>?

@@ -29,7 +29,7 @@ struct SocketName {
         self.init(AF_INET6, name, MemoryLayout<sockaddr_in6>.size)
     }
 
-    /// A path; `nil` where it is too long. One that begins with `@` is a name that no file has.
+    /// A path, or with `@` at its beginning a name that no file has; `nil` where it is too long.
     init?(path: String) {
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)
@@ -38,8 +38,8 @@ struct SocketName {
         let isAbstract = bytes.first == UInt8(ascii: "@")
         if isAbstract { bytes[0] = 0 }
         withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: bytes) }
-        let before = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
-        self.init(AF_UNIX, name, before + bytes.count + (isAbstract ? 0 : 1))
+        // Two bytes stand before the path, and a NUL behind that of a file.
+        self.init(AF_UNIX, name, 2 + bytes.count + (isAbstract ? 0 : 1))
     }
 
     private init(_ family: Int32, _ name: some Any, _ length: Int) {

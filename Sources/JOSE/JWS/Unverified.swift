@@ -79,8 +79,10 @@ extension JWS.Unverified {
     ///
     /// A signature by it proves that the sender holds that key, and nothing about who the sender is. The policy must
     /// tolerate embedded keys.
-    package func embeddedKey() throws(JWK.Rejection) -> JWK? {
+    ///
+    /// - Parameter known: a key that may well be that.
+    package func embeddedKey(knowing known: JWK? = nil) throws(JWK.Rejection) -> JWK? {
         guard let value = first.header.protected?.optional("jwk") else { return nil }
-        return try JWK(value)
+        return try JWK(value, knowing: known)
     }
 }

@@ -44,7 +44,12 @@ extension JWT.Confirmation {
     private static let representations: [JSON.Name] = ["jwk", "jwe", "jku", "jkt"]
 
     /// Reads the claim.
-    public init(_ value: JSON.Document.Value) throws(JWT.Rejection) {
+    public init(_ value: JSON.Document.Value) throws(JWT.Rejection) { try self.init(value, knowing: nil) }
+
+    /// Reads the claim.
+    ///
+    /// - Parameter known: a key that may well be the one that it means.
+    package init(_ value: JSON.Document.Value, knowing known: JWK?) throws(JWT.Rejection) {
         let object = try wrapping(JWT.Rejection.malformedConfirmation, try value.object())
         let name = try wrapping(JWT.Rejection.malformedConfirmation, try object.optional("kid")?.string())
         keyID = try name.map { name throws(JWT.Rejection) in
@@ -53,15 +58,18 @@ extension JWT.Confirmation {
         let present = Self.representations.filter { object.contains($0) }
         guard present.count < 2 else { throw .ambiguousConfirmation(present[0], present[1]) }
         representation = try present.first.map { name throws(JWT.Rejection) in
-            try Self.representation(name, try wrapping(JWT.Rejection.malformedConfirmation, try object[name]))
+            try Self.representation(
+                name, try wrapping(JWT.Rejection.malformedConfirmation, try object[name]), known)
         }
         guard representation != nil || keyID != nil else { throw .unknownConfirmation }
     }
 
-    private static func representation(_ name: JSON.Name, _ value: JSON.Document.Value) throws(JWT.Rejection)
-        -> Representation
-    {
-        if name == "jwk" { return .key(try wrapping(JWT.Rejection.confirmationKey, try JWK(value))) }
+    private static func representation(
+        _ name: JSON.Name, _ value: JSON.Document.Value, _ known: JWK?
+    ) throws(JWT.Rejection) -> Representation {
+        if name == "jwk" {
+            return .key(try wrapping(JWT.Rejection.confirmationKey, try JWK(value, knowing: known)))
+        }
         let text = try wrapping(JWT.Rejection.malformedConfirmation, try value.string())
         switch name {
         case "jwe": return .encryptedKey(text)

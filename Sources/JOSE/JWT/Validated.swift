@@ -48,9 +48,14 @@ extension JWT {
         }
 
         /// The key that the presenter must prove to hold (`cnf`), where the token is bound to one.
-        public func confirmation() throws(JWT.Rejection) -> JWT.Confirmation? {
+        public func confirmation() throws(JWT.Rejection) -> JWT.Confirmation? { try confirmation(knowing: nil) }
+
+        /// The key that the presenter must prove to hold (`cnf`), where the token is bound to one.
+        ///
+        /// - Parameter known: a key that may well be that.
+        package func confirmation(knowing known: JWK?) throws(JWT.Rejection) -> JWT.Confirmation? {
             guard let value = claims.optional("cnf") else { return nil }
-            return try JWT.Confirmation(value)
+            return try JWT.Confirmation(value, knowing: known)
         }
 
         private func identifier<Kind>(_ name: JSON.Name) -> Identifier<Kind>? {

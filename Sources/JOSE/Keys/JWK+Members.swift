@@ -4,9 +4,12 @@ import Wire
 /// The members of a key's object, read with the types that keys have.
 struct KeyMembers {
     let object: JSON.Document.Object
+    /// A key that may well be the same.
+    private let known: JWK?
 
-    init(_ value: JSON.Document.Value) throws(JWK.Rejection) {
+    init(_ value: JSON.Document.Value, knowing known: JWK? = nil) throws(JWK.Rejection) {
         object = try wrapping(JWK.Rejection.malformed, try value.object())
+        self.known = known
     }
 
     /// The string that a member must be.
@@ -47,6 +50,10 @@ extension KeyMembers {
         switch type {
         case .octetKeyPair where JSON.Name(try text("crv")) == "Ed25519":
             let point = try bytes("x", count: 32)
+            // Each point has one encoding, so that the same bytes are the same key.
+            if case .ed25519(let same)? = known?.material, same.rawRepresentation == point {
+                return (.ed25519(same), ["crv", "x"])
+            }
             let key = try wrapping(
                 JWK.Rejection.invalidKey, try Curve25519.Signing.PublicKey(rawRepresentation: point))
             return (.ed25519(key), ["crv", "x"])

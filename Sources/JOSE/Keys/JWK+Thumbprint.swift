@@ -46,6 +46,12 @@ extension JWK {
 
         private static let uriPrefix = "urn:ietf:params:oauth:jwk-thumbprint:"
 
+        /// Digests a text of required members.
+        fileprivate init(ofText text: String, _ hash: Hash) {
+            self.hash = hash
+            bytes = hash.digest(of: Array(text.utf8))
+        }
+
         fileprivate init(of members: JSON.Object, _ hash: Hash) {
             self.hash = hash
             bytes = hash.digest(of: JSON.object(members).encoded())
@@ -71,7 +77,8 @@ extension JWK {
             return Thumbprint(of: ["e": .string(exponent), "kty": "RSA", "n": .string(modulus)], hash)
         case .ed25519(let key):
             let x = Base64URL.encode(key.rawRepresentation)
-            return Thumbprint(of: ["crv": "Ed25519", "kty": "OKP", "x": .string(x)], hash)
+            // Base64url and these names stand in JSON as they are.
+            return Thumbprint(ofText: #"{"crv":"Ed25519","kty":"OKP","x":""# + x + #""}"#, hash)
         case .foreign(let type, let members):
             let names: [JSON.Name]
             switch type {
@@ -87,11 +94,12 @@ extension JWK {
     }
 
     private static func thumbprint<Key: CurvePublicKey>(_ key: Key, _ hash: Thumbprint.Hash) -> Thumbprint {
-        Thumbprint(
-            of: [
-                "crv": .string(Key.curve.description), "kty": "EC", "x": .string(Base64URL.encode(key.x)),
-                "y": .string(Base64URL.encode(key.y)),
-            ], hash)
+        let point = key.x963Representation
+        let (x, y) = (point[1...].prefix(Key.curve.coordinateLength), point.suffix(Key.curve.coordinateLength))
+        let text =
+            #"{"crv":""# + Key.curve.description + #"","kty":"EC","x":""# + Base64URL.encode(x) + #"","y":""#
+            + Base64URL.encode(y) + #""}"#
+        return Thumbprint(ofText: text, hash)
     }
 }
 

@@ -106,8 +106,10 @@ extension JWK {
     }
 
     /// Reads a public key that is a value in a document.
-    package init(_ value: JSON.Document.Value) throws(Rejection) {
-        let members = try KeyMembers(value)
+    ///
+    /// - Parameter known: a key that may well be the same; then its point need not be found again.
+    package init(_ value: JSON.Document.Value, knowing known: JWK? = nil) throws(Rejection) {
+        let members = try KeyMembers(value, knowing: known)
         if let secret = JWK.secretMembers.first(where: { members.object.contains($0) }) { throw .secretMember(secret) }
         try self.init(publicPart: members)
     }

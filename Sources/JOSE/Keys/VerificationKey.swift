@@ -206,6 +206,13 @@ extension VerificationKey {
         }
     }
 
+    /// This key, with the work that was done beforehand for another one of the same material.
+    ///
+    /// Bound: the caller knows that the material is the same; name, owner and algorithms remain this key's.
+    package func computing(as other: VerificationKey) -> VerificationKey {
+        with(issuer: issuer, mechanism: other.mechanism)
+    }
+
     /// Whether preparing the key would make checks faster.
     var gainsByPreparation: Bool {
         switch mechanism {

@@ -36,7 +36,10 @@ extension DPoPProof {
         fileprivate let received: Statement.Unverified
 
         /// Reads the value of the `DPoP` header field.
-        public init(parsing proof: Assertion) throws(TokenRejection) {
+        public init(parsing proof: Assertion) throws(TokenRejection) { try self.init(parsing: proof, knowing: nil) }
+
+        /// The same, where the request names a key that is most likely the proof's.
+        package init(parsing proof: Assertion, knowing likely: JWK?) throws(TokenRejection) {
             let kind = Statement.Kind.proof
             var policy = JWS.Policy()
             policy.toleratesEmbeddedKeys = true
@@ -46,7 +49,7 @@ extension DPoPProof {
             }
             // A secret in the header would be given away; reading public keys refuses it.
             let key = try wrapping(
-                { (error) in kind.rejection(.embeddedKey(error)) }, try received.signed.embeddedKey())
+                { (error) in kind.rejection(.embeddedKey(error)) }, try received.signed.embeddedKey(knowing: likely))
             guard let key else { throw kind.rejection(.missingKey) }
             self.key = key
             self.received = received

@@ -105,6 +105,19 @@ extension Possession.Presentation {
     }
 }
 
+extension Possession.Policy {
+    /// The same demands, where a proof brings the key that is bound: it is checked with the work that was done for that
+    /// beforehand.
+    package func expecting(_ key: Statement.BoundKey, bringing brought: JWK) -> Possession.Policy {
+        guard let bound = key.publicKey, let verifying = key.verifying, bound.material == brought.material else {
+            return self
+        }
+        var policy = self
+        policy.holders.remembered = { $0.material == bound.material ? verifying : nil }
+        return policy
+    }
+}
+
 extension DPoPProof.Unverified {
     /// The proof, when it is by the bound key; a key is the same when its digest is.
     func verified(
@@ -113,7 +126,8 @@ extension DPoPProof.Unverified {
     ) throws(TokenRejection) -> Possession {
         guard policy.acceptsDPoP else { throw TokenRejection(.accessToken, .proofNotAccepted) }
         let checked = try DPoPProof(
-            checking: self, for: method, requesting: url, with: token, policy: policy, verifying: verifying, at: now)
+            checking: self, for: method, requesting: url, with: token,
+            policy: policy.expecting(key, bringing: self.key), verifying: verifying, at: now)
         guard checked.isBy(key) else { throw TokenRejection(.accessToken, .proofByAnotherKey) }
         return .proof(checked, by: key.holder)
     }

@@ -32,6 +32,14 @@ extension Statement.AppCode {
         checking received: Statement.Unverified, by key: Statement.BoundKey, to endpoint: WebURL,
         policy: Statement.Policy = .appCode, at now: Timestamp
     ) throws(TokenRejection) {
+        try self.init(checking: received, by: key, to: endpoint, policy: policy, appKey: nil, at: now)
+    }
+
+    /// The same, where the request names a key of the app that is most likely the code's.
+    package init(
+        checking received: Statement.Unverified, by key: Statement.BoundKey, to endpoint: WebURL,
+        policy: Statement.Policy, appKey likely: JWK?, at now: Timestamp
+    ) throws(TokenRejection) {
         let kind = Statement.Kind.appCode
         guard case .client(let client) = key.holder else { throw kind.rejection(.holderIsNoInstance) }
         let checked = try received.checked(as: kind, by: .bound(key, accepting: policy.algorithms), policy, at: now)
@@ -43,7 +51,7 @@ extension Statement.AppCode {
         expiration = try checked.end(policy, at: now)
         issuedAt = try checked.beginning()
         app = try checked.identifier("sub")
-        appKey = try checked.confirmedKey()
+        appKey = try checked.confirmedKey(knowing: likely)
         singleUse = try checked.singleUse(of: key.owner, until: expiration)
     }
 

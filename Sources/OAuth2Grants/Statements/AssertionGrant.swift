@@ -45,11 +45,22 @@ extension Statement.AssertionGrant {
         to addressee: Statement.Addressee, policy: Statement.Policy = .assertionGrant, known: VerificationKey? = nil,
         holders: Statement.HolderKeys = .init(), at now: Timestamp
     ) throws(TokenRejection) {
+        try self.init(
+            checking: received, by: keys, of: issuer, to: addressee, policy: policy, known: known, holders: holders,
+            provenKey: nil, at: now)
+    }
+
+    /// The same, where a proof came along by a key that is most likely the assertion's.
+    package init(
+        checking received: Statement.Unverified, by keys: [VerificationKey], of issuer: Issuer,
+        to addressee: Statement.Addressee, policy: Statement.Policy = .assertionGrant, known: VerificationKey? = nil,
+        holders: Statement.HolderKeys, provenKey likely: JWK?, at now: Timestamp
+    ) throws(TokenRejection) {
         let kind = Statement.Kind.assertionGrant
         let checked = try received.checked(as: kind, by: keys, of: issuer, to: addressee, policy, at: now)
         expiration = try checked.end(policy, at: now)
         issuedAt = try checked.beginning()
-        guard let confirmation = try checked.confirmation() else { throw kind.lacks("cnf") }
+        guard let confirmation = try checked.confirmation(knowing: likely) else { throw kind.lacks("cnf") }
         guard let publicKey = confirmation.key else { throw kind.rejection(.confirmationWithoutKey) }
         self.publicKey = publicKey
         self.issuer = issuer

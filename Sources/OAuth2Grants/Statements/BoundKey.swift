@@ -14,10 +14,20 @@ extension Statement {
         public let holder: Holder
         /// The digest that names the key by what it is; a symmetric key has none that may be told.
         public let thumbprint: JWK.Thumbprint?
+        /// The key as it was read, where it is a public one that is known.
+        package var publicKey: JWK? { read?.key }
+        /// Kept apart, because it is large, and most who have a bound key never ask for it.
+        private let read: Read?
         /// The key that checks request tokens; where only the digest is known, nothing but a DPoP proof brings the key.
         let verifying: VerificationKey?
         /// In whose realm the proofs' names are unique.
         let owner: String
+
+        private final class Read: Sendable {
+            let key: JWK
+
+            init(_ key: JWK) { self.key = key }
+        }
 
         /// The two kinds of parties that make proofs, whose names live in spaces of their own (threat 35).
         public enum Holder: Hashable, Sendable {
@@ -35,8 +45,11 @@ extension Statement {
             }
         }
 
-        private init(id: KeyID?, holder: Holder, thumbprint: JWK.Thumbprint?, verifying: VerificationKey?) {
+        private init(
+            id: KeyID?, holder: Holder, thumbprint: JWK.Thumbprint?, read: Read? = nil, verifying: VerificationKey?
+        ) {
             self.id = id
+            self.read = read
             self.holder = holder
             self.thumbprint = thumbprint
             self.verifying = verifying
@@ -69,7 +82,7 @@ extension Statement.BoundKey {
             guard verifying.id == id else {
                 throw kind.rejection(.keyNamedOtherwise(expected: id, found: verifying.id))
             }
-            self.init(id: id, holder: holder, thumbprint: thumbprint, verifying: verifying)
+            self.init(id: id, holder: holder, thumbprint: thumbprint, read: Read(key), verifying: verifying)
         case .thumbprint(let thumbprint):
             self.init(id: confirmation.keyID, holder: holder, thumbprint: thumbprint, verifying: nil)
         case .encryptedKey, .keySet:
@@ -102,7 +115,7 @@ extension Statement.BoundKey {
 
     /// The same key with the work done beforehand that every check shares; pays from the second or third proof.
     public func prepared() -> Self {
-        Self(id: id, holder: holder, thumbprint: thumbprint, verifying: verifying?.prepared())
+        Self(id: id, holder: holder, thumbprint: thumbprint, read: read, verifying: verifying?.prepared())
     }
 
     /// What a token says about the key that it is bound to (`cnf`), in one of three ways.

@@ -111,13 +111,15 @@ extension Statement.Checked {
     }
 
     /// What the statement says about the key that its presenter must prove to hold, or `nil` if it says nothing.
-    func confirmation() throws(TokenRejection) -> JWT.Confirmation? {
-        try wrapping({ (error) in kind.rejection(.confirmation(error)) }, try token.confirmation())
+    ///
+    /// - Parameter known: a key that may well be that.
+    func confirmation(knowing known: JWK? = nil) throws(TokenRejection) -> JWT.Confirmation? {
+        try wrapping({ (error) in kind.rejection(.confirmation(error)) }, try token.confirmation(knowing: known))
     }
 
     /// The public key in the statement (`cnf.jwk`), or `nil` if it has no `cnf`.
-    func confirmedKey() throws(TokenRejection) -> JWK? {
-        guard let confirmation = try confirmation() else { return nil }
+    func confirmedKey(knowing known: JWK? = nil) throws(TokenRejection) -> JWK? {
+        guard let confirmation = try confirmation(knowing: known) else { return nil }
         guard let key = confirmation.key else { throw kind.rejection(.confirmationWithoutKey) }
         return key
     }

@@ -22,6 +22,10 @@ extension Statement {
         /// What checks signatures by keys that are not computed with here.
         private var foreign: [ForeignKeys] = []
 
+        /// Finds the key of a holder who has come before, prepared: one of exactly this material, whatever else either
+        /// of the two says about itself.
+        package var remembered: (@Sendable (JWK) -> VerificationKey?)?
+
         /// The standard algorithms, all of which are computed with here.
         public init() {}
 
@@ -54,7 +58,8 @@ extension Statement.HolderKeys {
     /// The key that checks signatures by a holder's key, with arithmetic of this package or of the host's.
     package func verificationKey(for key: JWK) throws(JWK.Rejection) -> VerificationKey {
         do throws(JWK.Rejection) {
-            return try VerificationKey(key)
+            let made = try VerificationKey(key)
+            return remembered?(key).map { made.computing(as: $0) } ?? made
         } catch {
             guard case .unsupportedType = error else { throw error }
             for foreign in foreign where key.attributes.algorithm ?? foreign.algorithm == foreign.algorithm {

@@ -36,7 +36,8 @@ extension Freshness: LosslessStringConvertible {
         }
     }
 
-    /// The words of a process that has committed, with the numbers of its connections: `db1/4711/1800000000.5:0=3,2=17`.
+    /// The words of a process that has committed, with the numbers of its connections, as in
+    /// `db1/4711/1800000000.5:0=3,2=17`.
     public var description: String {
         var processes: [(name: String, counts: String)] = []
         for (writer, count) in writers {

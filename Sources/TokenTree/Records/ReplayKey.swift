@@ -22,16 +22,17 @@ public struct ReplayKey: Sendable, CustomStringConvertible {
     /// The first part tells the owner, of whose keys a store remembers only so many.
     public init(_ namespace: StaticString, _ parts: String...) {
         var message: [UInt8] = []
+        var ownersEnd = 0
+        message.reserveCapacity(128)
         message.append(bigEndian: UInt64(namespace.utf8CodeUnitCount))
         namespace.withUTF8Buffer { message.append(contentsOf: $0) }
-        var owner = SHA256()
         for (index, part) in parts.enumerated() {
             message.append(bigEndian: UInt64(part.utf8.count))
             message.append(contentsOf: part.utf8)
-            if index == 0 { owner.update(data: message) }
+            if index == 0 { ownersEnd = message.count }
         }
         words = SHA256.hash(data: message).withSpan { Words($0) }
-        self.owner = owner.finalize().withSpan { UInt64(bigEndian: $0, at: 0) }
+        owner = SHA256.hash(data: message.span.extracting(0..<ownersEnd)).withSpan { UInt64(bigEndian: $0, at: 0) }
     }
 
     /// A key as it was kept; whose it is was not.

@@ -1,9 +1,9 @@
 extension HTTP1 {
     /// Appends the final answer to a request as bytes (RFC 9112 §4).
     ///
-    /// The answer's fields of the framing and its date are not written: they are this function's (HTP-32). An answer that
-    /// is no final one becomes a 500, because the client would go on waiting. Its date (HTP-34) and the
-    /// end of the connection (HTP-35) are told.
+    /// Length, date (HTP-34) and the end of the connection (HTP-35) are this function's to tell: fields of the answer for
+    /// them are not written (HTP-32). An answer that is no final one becomes a 500, because the client would go on
+    /// waiting.
     ///
     /// - Parameters:
     ///   - method: the request's; `nil` where none could be read.
