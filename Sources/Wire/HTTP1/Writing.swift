@@ -1,8 +1,8 @@
 extension HTTP1 {
     /// Appends the final answer to a request as bytes (RFC 9112 §4).
     ///
-    /// Length, date (HTP-34) and the end of the connection (HTP-35) are this function's to tell: fields of the answer for
-    /// them are not written (HTP-32). An answer that is no final one becomes a 500, because the client would go on
+    /// Length, date (HTP-34) and the end of the connection (HTP-35) are this function's to tell: fields of the answer
+    /// for them are not written (HTP-32). An answer that is no final one becomes a 500, because the client would go on
     /// waiting.
     ///
     /// - Parameters:

@@ -1,0 +1,45 @@
+import Hosting
+import Wire
+
+/// What the documentation shows, compiled: it listens at ports that a machine has once, and hears of signals that end
+/// tests.
+enum HostingExamples {
+    static func serve() async throws {
+        // example: a server
+        let server = try Server(at: Listener.listen(at: .loopback(8080))) { request, client in
+            HTTP.Response(.ok, body: Array("Hello, \(client)\n".utf8))
+        }
+        await server.run()
+        // end of example
+    }
+
+    static func serveBehindWebServer() async throws {
+        // example: a server behind a web server
+        var policy = Server.Policy()
+        policy.dialect = .scgi
+        policy.origin = try WebURL(parsing: "https://id.example.edu")
+        let gateway = try Server(at: Listener.listen(at: .path("/run/eduid/scgi")), policy: policy) { request, client in
+            HTTP.Response(.noContent)
+        }
+        // end of example
+        await gateway.run()
+    }
+
+    static func serveUnderManager() async throws {
+        // example: a process under a service manager
+        let manager = try ServiceManager()
+        let inherited = manager.listeners.map { $0.listener }
+        let own = try inherited.isEmpty ? Listener.listen(at: .loopback(8080)) : inherited
+        let service = try Server(at: own) { request, client in HTTP.Response(.ok) }
+        let signals = try Signal.heard()
+        let work = Task { await service.run() }
+        manager.tell(.ready)
+        for await signal in signals where signal == .stop {
+            manager.tell(.stopping)
+            service.stop()
+            break
+        }
+        await work.value
+        // end of example
+    }
+}
