@@ -63,6 +63,18 @@ struct ConnectionTests {
         #expect(line.asked.count == 2 && line.connection.isLingering)
     }
 
+    @Test("Nothing is read while an answer is not taken", .proves("HTP-25")) func backPressure() {
+        var line = Line()
+        line.send(Self.get)
+        line.answer("1")
+        #expect(line.connection.interest == .writing && !line.connection.isIdle)
+        let count = line.connection.output.count
+        _ = line.connection.wrote(count - 1, at: line.now)
+        #expect(line.connection.interest == .writing)
+        _ = line.connection.wrote(1, at: line.now)
+        #expect(line.connection.interest == .reading && line.connection.isIdle && line.connection.output.isEmpty)
+    }
+
     @Test("However its bytes come", .proves("HTP-1")) func pieces() {
         var line = Line()
         for byte in Self.get { line.send(String(byte)) }

@@ -9,7 +9,7 @@ enum HostingExamples {
         let server = try Server(at: Listener.listen(at: .loopback(8080))) { request, client in
             HTTP.Response(.ok, body: Array("Hello, \(client)\n".utf8))
         }
-        await server.run()
+        try await server.run()
         // end of example
     }
 
@@ -22,7 +22,7 @@ enum HostingExamples {
             HTTP.Response(.noContent)
         }
         // end of example
-        await gateway.run()
+        try await gateway.run()
     }
 
     static func serveUnderManager() async throws {
@@ -32,14 +32,14 @@ enum HostingExamples {
         let own = try inherited.isEmpty ? Listener.listen(at: .loopback(8080)) : inherited
         let service = try Server(at: own) { request, client in HTTP.Response(.ok) }
         let signals = try Signal.heard()
-        let work = Task { await service.run() }
+        let work = Task { try await service.run() }
         manager.tell(.ready)
         for await signal in signals where signal == .stop {
             manager.tell(.stopping)
             service.stop()
             break
         }
-        await work.value
+        try await work.value
         // end of example
     }
 }

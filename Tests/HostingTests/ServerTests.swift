@@ -14,13 +14,13 @@ private func serving(
 ) async throws {
     let listeners = try Listener.listen(at: address)
     let server = try Server(at: listeners, policy: policy, log: log, answer: answer)
-    let running = Task { await server.run() }
+    let running = Task { try await server.run() }
     defer { running.cancel() }
     let port = listeners[0].port ?? 0
     try await onThread { try body(server, port) }
     server.stop()
     server.stop()
-    await running.value
+    try await running.value
 }
 
 private func get(_ path: String, closing: Bool = false) -> String {
@@ -108,6 +108,33 @@ struct ServerTests {
         }
     }
 
+    @Test("Answers that nobody waits for any more are bounded as well", .proves("SYS-6"))
+    func searches() async throws {
+        var policy = Server.Policy()
+        policy.connectionLimit = 2
+        policy.answerTime = .milliseconds(1)
+        let gate = Gate()
+        try await serving(
+            policy,
+            answer: { _, _ in
+                await gate.pass()
+                return HTTP.Response(.ok)
+            }
+        ) { _, port in
+            for number in 1...2 {
+                let client = try TestClient(port)
+                client.send(get("/"))
+                try gate.waiters(number)
+                #expect(client.receive().text.hasPrefix("HTTP/1.1 503 "))
+            }
+            let third = try TestClient(port)
+            third.send(get("/", closing: true))
+            #expect(third.receive().text.hasPrefix("HTTP/1.1 503 "))
+            #expect(gate.count == 2)
+            gate.open()
+        }
+    }
+
     @Test("One peer has a quarter, unless it is trusted", .proves("SYS-6")) func share() async throws {
         var policy = Server.Policy()
         policy.connectionLimit = 8
@@ -129,7 +156,7 @@ struct ServerTests {
             await gate.pass()
             return HTTP.Response(.ok, body: Array("done".utf8))
         }
-        let running = Task { await server.run() }
+        let running = Task { try await server.run() }
         try await onThread {
             let (idle, busy) = (try TestClient(port), try TestClient(port))
             busy.send(get("/"))
@@ -140,7 +167,7 @@ struct ServerTests {
             let (text, isOver) = busy.receive()
             #expect(text.contains("\r\nConnection: close\r\n") && text.hasSuffix("done") && isOver)
         }
-        await running.value
+        try await running.value
     }
 
     @Test("Told twice, or with the task cancelled and time over, it ends at once", .proves("SYS-3"))
@@ -164,7 +191,7 @@ struct ServerTests {
             await gate.pass()
             return HTTP.Response(.ok)
         }
-        let running = Task { await server.run() }
+        let running = Task { try await server.run() }
         let port = try #require(listeners[0].port)
         try await onThread {
             let client = try TestClient(port)
@@ -173,7 +200,7 @@ struct ServerTests {
             running.cancel()
             #expect(client.isClosed)
         }
-        await running.value
+        try await running.value
         gate.open()
     }
 
@@ -230,6 +257,8 @@ private final class Gate: Sendable {
             if isOpen { waiter.resume() }
         }
     }
+
+    var count: Int { state.withLock { $0.count } }
 
     func open() {
         let waiters = state.withLock { state in

@@ -28,6 +28,8 @@ struct Connection {
     private enum Phase {
         case idle, head, body
         case answering(HTTP1.Head)
+        /// An answer is on its way: nothing is read before it was taken, so that no answers pile up.
+        case writing
         /// The last answer is on its way.
         case closing
         /// Everything was written, and what still comes is thrown away, so many bytes at most (HTP-29).
@@ -53,6 +55,8 @@ struct Connection {
         deadline = now.instant + policy.idleTime
     }
 
+    /// So much room is kept for the next answer.
+    private static var keptCapacity: Int { 16_384 }
     private static var lingeringBytes: Int { 65_536 }
     private static var lingeringTime: Duration { .seconds(2) }
 }
@@ -65,13 +69,13 @@ extension Connection {
         var interest: Interest = sent < output.count ? .writing : []
         switch phase {
         case .idle, .head, .body, .lingering: if !hasEnded { interest.insert(.reading) }
-        case .answering, .closing, .over: break
+        case .answering, .writing, .closing, .over: break
         }
         return interest
     }
 
     /// Whether nothing has begun that would have to end.
-    var isIdle: Bool { if case .idle = phase { sent == output.count } else { false } }
+    var isIdle: Bool { if case .idle = phase { true } else { false } }
 
     /// Whether the socket is to be closed.
     var isOver: Bool { if case .over = phase { true } else { false } }
@@ -96,7 +100,7 @@ extension Connection {
         case .lingering(let left):
             phase = bytes.count < left ? .lingering(left - bytes.count) : .over
             return nil
-        case .answering:
+        case .answering, .writing:
             rest.append(contentsOf: bytes)
             return nil
         case .idle, .head, .body: return read(bytes, at: now)
@@ -145,14 +149,14 @@ extension Connection {
         let closes = isDraining || hasEnded || !head.isPersistent
         lines.append(AccessLine(client, peer, head, response, rule: nil, at: now))
         write(response, to: head.method, isClosing: closes, at: now)
-        begin(closes ? .closing : .idle, until: now.instant + policy.bodyTime)
+        begin(closes ? .closing : .writing, until: now.instant + policy.bodyTime)
     }
 
     /// Notes that so many bytes were written, and hands over the next request that is there already.
     mutating func wrote(_ count: Int, at now: Moment) -> Asked? {
         sent += count
         guard sent == output.count else { return nil }
-        output.removeAll(keepingCapacity: true)
+        output.removeAll(keepingCapacity: output.count <= Self.keptCapacity)
         sent = 0
         switch phase {
         case .closing:
@@ -161,14 +165,17 @@ extension Connection {
             } else {
                 begin(.lingering(Self.lingeringBytes), until: now.instant + Self.lingeringTime)
             }
-        case .idle:
-            if isDraining && rest.isEmpty { phase = .over }
-            deadline = now.instant + policy.idleTime
+        case .writing:
+            if isDraining && rest.isEmpty {
+                phase = .over
+                return nil
+            }
+            begin(.idle, until: now.instant + policy.idleTime)
             guard !rest.isEmpty else { return nil }
             let bytes = rest
             rest = []
             return read(bytes.span, at: now)
-        case .head, .body, .answering, .lingering, .over: break
+        case .idle, .head, .body, .answering, .lingering, .over: break
         }
         return nil
     }
@@ -177,7 +184,7 @@ extension Connection {
     mutating func end(at now: Moment) {
         hasEnded = true
         switch phase {
-        case .idle where sent < output.count: phase = .closing
+        case .writing: phase = .closing
         case .idle, .lingering: phase = .over
         case .head, .body:
             let refusal = gateway == nil ? reader.end() : gateway?.end()
@@ -191,7 +198,7 @@ extension Connection {
     mutating func expire(at now: Moment) {
         guard deadline <= now.instant else { return }
         switch phase {
-        case .idle, .closing, .lingering, .over: phase = .over
+        case .idle, .writing, .closing, .lingering, .over: phase = .over
         case .head, .body: refuse(.requestTimeout, "HTP-27", of: nil, at: now)
         case .answering(let head): refuse(.serviceUnavailable, "SYS-5", of: head, at: now)
         }

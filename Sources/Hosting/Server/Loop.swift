@@ -13,6 +13,8 @@ struct Loop<Ready: Readiness>: Sendable {
     var slots: [Slot?] = []
     var connectionCount = 0
     var countOfPeers: [HTTP.Peer: Int] = [:]
+    /// How many answers are looked for.
+    private var searchCount = 0
     var idle = IdleOrder()
     var acceptance = Acceptance.open
     private var nextSerial: UInt64 = 1
@@ -94,13 +96,20 @@ extension Loop {
         for post in mailbox.take() {
             switch post {
             case .answer(let token, let response):
-                let number = Int32(truncatingIfNeeded: token & 0xffff_ffff)
-                guard slots[Int(number)]?.token == token else { continue }
-                change(number, at: now) { $0.answer(response, at: now) }
+                searchCount -= 1
+                give(response, to: token, at: now)
+            case .ownAnswer(let token, let response): give(response, to: token, at: now)
             case .drain: drain(at: now)
             case .stop: deadline = now.instant
             }
         }
+    }
+
+    /// Gives a connection its answer, unless it is gone.
+    private mutating func give(_ response: HTTP.Response, to token: UInt64, at now: Moment) {
+        let number = Int32(truncatingIfNeeded: token & 0xffff_ffff)
+        guard slots[Int(number)]?.token == token else { return }
+        change(number, at: now) { $0.answer(response, at: now) }
     }
 
     private mutating func drain(at now: Moment) {
@@ -167,12 +176,18 @@ extension Loop {
         return slots[Int(number)].take()
     }
 
-    private func start(_ asked: Connection.Asked?, for slot: borrowing Slot) {
+    /// Has the answer looked for, unless as many are looked for already as there may be connections: those of clients
+    /// that have gone count as well.
+    private mutating func start(_ asked: Connection.Asked?, for slot: borrowing Slot) {
         guard let asked else { return }
         let (mailbox, answer, token) = (mailbox, answer, slot.token)
         guard let request = asked.head.request(body: asked.body) else {
-            return mailbox.post(.answer(token, HTTP.Response(.noContent)))
+            return mailbox.post(.ownAnswer(token, HTTP.Response(.noContent)))
         }
+        guard searchCount < policy.connectionLimit else {
+            return mailbox.post(.ownAnswer(token, HTTP1.answer(refusing: .serviceUnavailable)))
+        }
+        searchCount += 1
         let client = asked.client
         Task { mailbox.post(.answer(token, await answer(request, client))) }
     }

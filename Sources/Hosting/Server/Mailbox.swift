@@ -6,6 +6,8 @@ final class Mailbox: Sendable {
     enum Post: Sendable {
         /// What was found for the request of a connection.
         case answer(UInt64, HTTP.Response)
+        /// The same where nobody looked for it.
+        case ownAnswer(UInt64, HTTP.Response)
         /// Nothing new is to begin.
         case drain
         /// Everything is to end now.

@@ -11,7 +11,7 @@ public import Wire
 /// let server = try Server(at: Listener.listen(at: .loopback(8080))) { request, client in
 ///     await host.response(to: request)
 /// }
-/// await server.run()
+/// try await server.run()
 /// ```
 public final class Server: Sendable {
     /// Finds the answer to a request.
@@ -47,27 +47,27 @@ public final class Server: Sendable {
     }
 
     /// Serves until it is told to stop, and what has begun has ended; to cancel the task is to tell so.
-    public func run() async {
+    public func run() async throws(HostingFailure) {
         let loop: Loop<SystemReadiness>? = state.withLock { state in
             guard case .new(let loop) = state else { return nil }
             state = .running
             return loop
         }
         guard let loop else { return }
-        await withTaskCancellationHandler {
+        let code = await withTaskCancellationHandler {
             await withCheckedContinuation { end in
                 let code = OwnThread.start {
                     var loop = loop
                     loop.run()
-                    end.resume()
+                    end.resume(returning: Int32(0))
                 }
-                // Without a thread nothing can be served.
-                if code != 0 { end.resume() }
+                if code != 0 { end.resume(returning: code) }
             }
         } onCancel: {
             stop()
         }
         state.withLock { $0 = .stopped }
+        guard code == 0 else { throw HostingFailure(call: "pthread_create", "all addresses", code: code) }
     }
 
     /// Takes no further connections, and lets what has begun end; told again, it ends at once (SYS-3).
