@@ -13,8 +13,10 @@ private func serving(
     _ body: @escaping @Sendable (Server, UInt16) throws -> Void
 ) async throws {
     let listeners = try Listener.listen(at: address)
+    var policy = policy
+    policy.workers = TestWorkers.shared
     let server = try Server(at: listeners, policy: policy, log: log, answer: answer)
-    let running = Task { try await server.run() }
+    let running = Task(executorPreference: TestWorkers.shared) { try await server.run() }
     defer { running.cancel() }
     let port = listeners[0].port ?? 0
     try await onThread { try body(server, port) }
@@ -152,11 +154,13 @@ struct ServerTests {
         let gate = Gate()
         let listeners = try Listener.listen(at: .version4(URI.IPv4Address(bits: 0x7f00_0001), 0))
         let port = try #require(listeners[0].port)
-        let server = try Server(at: listeners) { request, _ in
+        var policy = Server.Policy()
+        policy.workers = TestWorkers.shared
+        let server = try Server(at: listeners, policy: policy) { request, _ in
             await gate.pass()
             return HTTP.Response(.ok, body: Array("done".utf8))
         }
-        let running = Task { try await server.run() }
+        let running = Task(executorPreference: TestWorkers.shared) { try await server.run() }
         try await onThread {
             let (idle, busy) = (try TestClient(port), try TestClient(port))
             busy.send(get("/"))
@@ -186,12 +190,13 @@ struct ServerTests {
         }
         var policy = Server.Policy()
         policy.drainTime = .milliseconds(300)
+        policy.workers = TestWorkers.shared
         let listeners = try Listener.listen(at: .version4(URI.IPv4Address(bits: 0x7f00_0001), 0))
         let server = try Server(at: listeners, policy: policy) { _, _ in
             await gate.pass()
             return HTTP.Response(.ok)
         }
-        let running = Task { try await server.run() }
+        let running = Task(executorPreference: TestWorkers.shared) { try await server.run() }
         let port = try #require(listeners[0].port)
         try await onThread {
             let client = try TestClient(port)
@@ -224,8 +229,10 @@ struct ServerTests {
         let listeners = try Listener.listen(at: .version4(URI.IPv4Address(bits: 0x7f00_0001), 0))
         let port = try #require(listeners[0].port)
         let mailbox = try Mailbox()
+        var policy = Server.Policy()
+        policy.workers = TestWorkers.shared
         let loop = try Loop(
-            listeners, policy: Server.Policy(), mailbox: mailbox, readiness: ListPolling(), log: { _ in }
+            listeners, policy: policy, mailbox: mailbox, readiness: ListPolling(), log: { _ in }
         ) { request, _ in HTTP.Response(.ok, body: Array(request.target.path.utf8)) }
         async let serving: Void = onThread {
             var loop = loop

@@ -46,5 +46,16 @@ func onThread(_ body: @escaping @Sendable () throws -> Void) async throws {
     }
 }
 
+/// Threads for servers under test, because hundreds of other tests keep those of Swift's pool busy.
+final class TestWorkers: TaskExecutor {
+    static let shared = TestWorkers()
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let code = OwnThread.start { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        precondition(code == 0)
+    }
+}
+
 /// A name for a socket that no other test has.
 func temporaryPath(_ name: String) -> String { "/tmp/eduid-\(getpid())-\(UInt32.random(in: .min ... .max))-\(name)" }

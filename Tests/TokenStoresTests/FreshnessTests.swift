@@ -182,7 +182,8 @@ import Wire
     @Test("A replica that is not reached is left alone for a while", .proves("STO-4")) func unreachable() async throws {
         let (store, old, _) = try await revoked()
         let (isDown, count) = (Flag(), CallCounter())
-        let replica = try SQLReplica(connections: 1, patience: .milliseconds(20)) { [copy] () throws(SQLFailure) in
+        let replica = try SQLReplica(connections: 1, patience: .milliseconds(20), rest: .seconds(3_600)) {
+            [copy] () throws(SQLFailure) in
             count.calls.withLock { $0 += 1 }
             if isDown.value.withLock({ $0 }) { throw .lost("down") }
             return try SQLiteConnection(path: copy, creating: false)

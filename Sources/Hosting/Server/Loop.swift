@@ -189,7 +189,7 @@ extension Loop {
         }
         searchCount += 1
         let client = asked.client
-        Task { mailbox.post(.answer(token, await answer(request, client))) }
+        Task(executorPreference: policy.workers) { mailbox.post(.answer(token, await answer(request, client))) }
     }
 
     /// Writes what can be written, puts the connection in its place, and waits for what comes next.

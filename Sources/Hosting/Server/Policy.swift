@@ -29,6 +29,9 @@ extension Server {
         public var forwarding = HTTP.Forwarding.ignored
         /// How often, and how, somebody is told that the server is alive, by the thread that serves (SYS-2).
         public var pulse: Pulse?
+        /// Where answers are looked for; `nil` where Swift runs tasks, whose threads a process may need for something
+        /// else.
+        public var workers: (any TaskExecutor)?
         /// The hosts that requests may be meant for, with their ports where these are not the usual ones, as in
         /// `localhost:8080`.
         ///

@@ -18,8 +18,7 @@ public final class SQLReplica<Connection: SQLConnection>: Sendable {
     private let pool: SQLPool<Connection>
     /// Until when nobody is made to wait for a replica that was not reached.
     private let rest = Mutex<ContinuousClock.Instant?>(nil)
-
-    private static var restTime: Duration { .seconds(5) }
+    private let restTime: Duration
 
     /// Reads the tree of a name space, whose tables are there already.
     ///
@@ -27,20 +26,22 @@ public final class SQLReplica<Connection: SQLConnection>: Sendable {
     ///   - space: what the names of all tables begin with.
     ///   - connections: how many are held at most.
     ///   - patience: how long a call waits for a replica that cannot be reached, while the primary could be asked.
+    ///   - rest: how long nobody is made to wait for one that was not reached.
     ///   - connect: makes a connection.
     public convenience init(
         space: String = "eduid", connections: Int = 4, patience: Duration = .seconds(1),
-        connect: @escaping @Sendable () throws(SQLFailure) -> Connection
+        rest: Duration = .seconds(5), connect: @escaping @Sendable () throws(SQLFailure) -> Connection
     ) throws(StoreFailure) {
         guard Schema.isSpace(space) else { throw .notASpace(space) }
         let schema = Schema(space: space, dialect: Connection.dialect)
-        try self.init(schema, connections: connections, patience: patience, connect: connect)
+        try self.init(schema, connections: connections, patience: patience, rest: rest, connect: connect)
     }
 
     init(
-        _ schema: Schema, connections: Int, patience: Duration,
+        _ schema: Schema, connections: Int, patience: Duration, rest: Duration,
         connect: @escaping @Sendable () throws(SQLFailure) -> Connection
     ) throws(StoreFailure) {
+        restTime = rest
         let words = Statements(schema)
         var post = SQLPost(
             writer: "", words: words, limits: MemoryStore.Limits(), patience: patience, clock: nil, connect: connect)
@@ -64,7 +65,7 @@ public final class SQLReplica<Connection: SQLConnection>: Sendable {
                 }
             }
         } catch {
-            if case .unreachable = error { rest.withLock { $0 = .now + Self.restTime } }
+            if case .unreachable = error { rest.withLock { $0 = .now + restTime } }
             throw error
         }
     }
