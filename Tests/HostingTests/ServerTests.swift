@@ -234,7 +234,7 @@ struct ServerTests {
         let loop = try Loop(
             listeners, policy: policy, mailbox: mailbox, readiness: ListPolling(), log: { _ in }
         ) { request, _ in HTTP.Response(.ok, body: Array(request.target.path.utf8)) }
-        async let serving: Void = onThread {
+        let serving = Task(executorPreference: TestWorkers.shared) {
             var loop = loop
             loop.run()
         }
@@ -246,7 +246,7 @@ struct ServerTests {
             }
             mailbox.post(.drain)
         }
-        try await serving
+        await serving.value
     }
 }
 
