@@ -75,7 +75,7 @@ extension HTTP {
         /// Believes these peers, and the proxies behind them: as many in all as hops are told, each of which adds one
         /// element at the right.
         ///
-        /// `nil` without a peer, without a hop or with more than ``hopLimit``. Whoever gets past one of several proxies
+        /// `nil` without a peer, without a hop or with more than 16. Whoever gets past one of several proxies
         /// chooses an address at will, so their number is told only where nobody can.
         public init?(trusting peers: Set<Peer>, family: Family, hops: Int = 1) {
             guard !peers.isEmpty, 1...Self.hopLimit ~= hops else { return nil }
