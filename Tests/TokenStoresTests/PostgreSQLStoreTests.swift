@@ -69,7 +69,7 @@ struct PostgreSQLStoreTests {
                 try PostgreSQLConnection((postgreSQL ?? "") + " application_name=\(name)")
             })
         for violation in violations { Issue.record("\(violation)") }
-        #expect(ended.calls.withLock { $0 } > 100)
+        #expect(ended.calls.withLock { $0 } > 10)
     }
 }
 
