@@ -226,13 +226,22 @@ struct ServerTests {
     }
 
     @Test("The same by the call that every system has") func polling() async throws {
+        try await Self.serve(waitingWith: ListPolling())
+    }
+
+    @Test("What is told too late of a connection means nothing to the next one with its number")
+    func late() async throws {
+        try await Self.serve(waitingWith: LatePolling())
+    }
+
+    private static func serve(waitingWith readiness: some Readiness) async throws {
         let listeners = try Listener.listen(at: .version4(URI.IPv4Address(bits: 0x7f00_0001), 0))
         let port = try #require(listeners[0].port)
         let mailbox = try Mailbox()
         var policy = Server.Policy()
         policy.workers = TestWorkers.shared
         let loop = try Loop(
-            listeners, policy: policy, mailbox: mailbox, readiness: ListPolling(), log: { _ in }
+            listeners, policy: policy, mailbox: mailbox, readiness: readiness, log: { _ in }
         ) { request, _ in HTTP.Response(.ok, body: Array(request.target.path.utf8)) }
         let serving = Task(executorPreference: TestWorkers.shared) {
             var loop = loop
@@ -247,6 +256,28 @@ struct ServerTests {
             mailbox.post(.drain)
         }
         await serving.value
+    }
+}
+
+/// Tells of each connection what was true of an earlier one with its number as well.
+private struct LatePolling: Readiness {
+    private var base = ListPolling()
+
+    mutating func add(_ socket: Int32, _ interest: Interest, token: UInt64) {
+        base.add(socket, interest, token: token)
+    }
+
+    mutating func change(_ socket: Int32, _ interest: Interest, token: UInt64) {
+        base.change(socket, interest, token: token)
+    }
+
+    mutating func remove(_ socket: Int32) { base.remove(socket) }
+
+    mutating func wait(_ milliseconds: Int32, _ tell: (UInt64, Interest) -> Void) {
+        base.wait(milliseconds) { token, interest in
+            if token >> 32 != 0 { tell(token | 1 << 60, [.reading, .loss]) }
+            tell(token, interest)
+        }
     }
 }
 

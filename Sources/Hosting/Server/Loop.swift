@@ -156,7 +156,10 @@ extension Loop {
     }
 
     private mutating func serve(_ number: Int32, _ token: UInt64, _ interest: Interest, at now: Moment) {
-        guard var slot = take(number), slot.token == token else { return }
+        // What is told of a connection that has ended means nothing to the next one with its number.
+        guard slots.indices.contains(Int(number)), slots[Int(number)]?.token == token, var slot = take(number) else {
+            return
+        }
         // What came before the loss is read first; what nobody waits for is lost with it.
         if interest.contains(.loss), !slot.interest.contains(.reading) { return end(slot) }
         if interest.contains(.reading) || interest.contains(.loss) {
