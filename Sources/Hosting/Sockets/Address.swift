@@ -19,7 +19,7 @@ public enum Address: Hashable, Sendable {
         switch self {
         case .loopback, .path: true
         case .version4(let address, _): address.isLoopback
-        case .version6(let address, _): address.bits == 1
+        case .version6(let address, _): address.isLoopback
         }
     }
 }

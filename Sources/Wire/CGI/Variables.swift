@@ -71,11 +71,8 @@ extension CGI.Variables {
     /// How long the body is; where nothing says so, there is none (RFC 3875 §4.1.2).
     func bodyLength(_ limits: HTTP1.Limits) throws(HTTP1.Refusal) -> Int {
         guard let digits = self["CONTENT_LENGTH"], !digits.isEmpty else { return 0 }
-        var length: UInt64 = 0
-        for byte in digits {
-            guard ASCII.isDigit(byte), length.append(byte - UInt8(ascii: "0")) else {
-                throw HTTP1.Refusal("SCG-3", "CONTENT_LENGTH is no number of 64 bits")
-            }
+        guard let length = UInt64(digits: digits) else {
+            throw HTTP1.Refusal("SCG-3", "CONTENT_LENGTH is no number of 64 bits")
         }
         guard length <= UInt64(max(0, limits.body)) else {
             throw HTTP1.Refusal("SCG-10", "the body is too long", .contentTooLarge)

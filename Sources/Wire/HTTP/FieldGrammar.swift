@@ -20,6 +20,16 @@ enum FieldGrammar {
         repeat { skipBlanks(bytes, &at) } while skip(",", bytes, &at)
     }
 
+    /// What stands between the commas of a list, without white space around it; nothing is left out.
+    static func members(_ value: String) -> [Substring.UTF8View] {
+        value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { member in
+            var member = member
+            while let first = member.first, ASCII.isBlank(first) { member = member.dropFirst() }
+            while let last = member.last, ASCII.isBlank(last) { member = member.dropLast() }
+            return member
+        }
+    }
+
     /// The token from the offset; empty where none is.
     static func token(_ bytes: Span<UInt8>, _ at: inout Int) -> Range<Int> {
         let start = at

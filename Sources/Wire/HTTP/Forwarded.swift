@@ -225,14 +225,7 @@ extension HTTP.Forwarding {
 extension HTTP.Forwarding {
     /// The members of the lists, without white space around them, empty ones too: each is somebody's element.
     private static func members(_ values: [String]) -> [String] {
-        values.flatMap { value in
-            value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { member in
-                var member = member
-                while let first = member.first, ASCII.isBlank(first) { member = member.dropFirst() }
-                while let last = member.last, ASCII.isBlank(last) { member = member.dropLast() }
-                return String(decoding: member, as: UTF8.self)
-            }
-        }
+        values.flatMap { FieldGrammar.members($0) }.map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func customaryName(_ text: String) throws(Refusal) -> HTTP.Client.Name {
@@ -268,7 +261,7 @@ extension HTTP.Peer: CustomStringConvertible {
     public var isLocal: Bool {
         switch self {
         case .ipv4(let address): address.isLoopback
-        case .ipv6(let address): address.bits == 1
+        case .ipv6(let address): address.isLoopback
         case .localSocket: true
         }
     }

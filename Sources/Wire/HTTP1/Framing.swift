@@ -15,11 +15,10 @@ extension HTTP1 {
                 guard lengths.count == 1, !text.utf8.isEmpty else {
                     throw Refusal("HTP-15", "not one Content-Length with one number")
                 }
-                for byte in text.utf8 {
-                    guard ASCII.isDigit(byte), length.append(byte - UInt8(ascii: "0")) else {
-                        throw Refusal("HTP-15", "Content-Length is no number of 64 bits")
-                    }
+                guard let number = UInt64(digits: text.utf8) else {
+                    throw Refusal("HTP-15", "Content-Length is no number of 64 bits")
                 }
+                length = number
             }
             guard let coding = codings.first else {
                 self = .length(length)

@@ -83,12 +83,7 @@ extension HTTP1 {
                 awaitsContinue = true
             }
             let closes = fields.values(of: .connection).contains { value in
-                value.utf8.split(separator: UInt8(ascii: ",")).contains { member in
-                    var member = member
-                    while let first = member.first, ASCII.isBlank(first) { member = member.dropFirst() }
-                    while let last = member.last, ASCII.isBlank(last) { member = member.dropLast() }
-                    return member.lazy.map(ASCII.lowercased).elementsEqual("close".utf8)
-                }
+                FieldGrammar.members(value).contains { $0.lazy.map(ASCII.lowercased).elementsEqual("close".utf8) }
             }
             return Head(
                 method: method, target: target, fields: fields, authority: authority, isOld: isOld,

@@ -21,7 +21,7 @@ extension HTTP1 {
         append(response.status, to: &output)
         if let date { append("Date", date, to: &output) }
         if isClosing { append("Connection", "close", to: &output) }
-        append(response.fields, to: &output)
+        for field in response.fields where isPassedOn(field) { append(field.name.text, field.value, to: &output) }
         let body = response.status.hasNoBody ? [] : response.body
         if response.status.hasNoBody {
             // What the length of a 304 would mean, only the 200 in its place could say (RFC 9110 §8.6).
@@ -59,13 +59,6 @@ extension HTTP1 {
         output.append(UInt8(ascii: " "))
         output.append(contentsOf: status.reason.utf8)
         output.append(contentsOf: "\r\n".utf8)
-    }
-
-    /// Appends all fields of an answer that are not the writer's own.
-    static func append(_ fields: HTTP.Fields, to output: inout [UInt8]) {
-        for field in fields where isPassedOn(field) {
-            append(field.name.text, field.value, to: &output)
-        }
     }
 
     static func append(_ name: String, _ value: String, to output: inout [UInt8]) {

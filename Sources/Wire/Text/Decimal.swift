@@ -54,6 +54,14 @@ struct Decimal {
 }
 
 extension UInt64 {
+    /// The number of decimal digits, and of nothing else; `nil` where it does not fit.
+    init?(digits: some Sequence<UInt8>) {
+        self = 0
+        for byte in digits {
+            guard ASCII.isDigit(byte), append(byte - UInt8(ascii: "0")) else { return nil }
+        }
+    }
+
     /// Adds a decimal digit at the end; false, and no number any more, where it does not fit.
     mutating func append(_ digit: UInt8) -> Bool {
         let (product, isTooLarge) = multipliedReportingOverflow(by: 10)
