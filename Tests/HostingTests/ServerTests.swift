@@ -240,7 +240,7 @@ struct ServerTests {
         let mailbox = try Mailbox()
         var policy = Server.Policy()
         policy.workers = TestWorkers.shared
-        let loop = try Loop(
+        let loop = Loop(
             listeners, policy: policy, mailbox: mailbox, readiness: readiness, log: { _ in }
         ) { request, _ in HTTP.Response(.ok, body: Array(request.target.path.utf8)) }
         let serving = Task(executorPreference: TestWorkers.shared) {

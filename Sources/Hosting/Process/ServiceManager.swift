@@ -41,9 +41,7 @@ public struct ServiceManager: Sendable {
             channel = nil
             return
         }
-        let number = socket(AF_UNIX, datagramKind, 0)
-        guard number >= 0 else { throw HostingFailure(call: "socket", "NOTIFY_SOCKET") }
-        channel = Channel(socket: Socket(number), name: name)
+        channel = Channel(socket: try Socket(AF_UNIX, isStream: false, for: "NOTIFY_SOCKET"), name: name)
     }
 
     private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
@@ -118,9 +116,3 @@ extension ServiceManager {
         }
     }
 }
-
-#if canImport(Glibc)
-private let datagramKind = Int32(SOCK_DGRAM.rawValue)
-#else
-private let datagramKind = SOCK_DGRAM
-#endif

@@ -1,8 +1,8 @@
 /// The sockets without a request, longest first: each step takes the same time, however many there are.
 struct IdleOrder {
     private struct Link {
-        var before: Int32 = -1
-        var after: Int32 = -1
+        var before: Int32?
+        var after: Int32?
         var isIn = false
     }
 
@@ -16,7 +16,7 @@ struct IdleOrder {
     mutating func append(_ socket: Int32) {
         while links.count <= Int(socket) { links.append(Link()) }
         guard !links[Int(socket)].isIn else { return }
-        links[Int(socket)] = Link(before: last ?? -1, isIn: true)
+        links[Int(socket)] = Link(before: last, isIn: true)
         if let last { links[Int(last)].after = socket } else { first = socket }
         last = socket
     }
@@ -24,16 +24,8 @@ struct IdleOrder {
     mutating func remove(_ socket: Int32) {
         guard links.indices.contains(Int(socket)), links[Int(socket)].isIn else { return }
         let link = links[Int(socket)]
-        if link.before >= 0 {
-            links[Int(link.before)].after = link.after
-        } else {
-            first = link.after >= 0 ? link.after : nil
-        }
-        if link.after >= 0 {
-            links[Int(link.after)].before = link.before
-        } else {
-            last = link.before >= 0 ? link.before : nil
-        }
+        if let before = link.before { links[Int(before)].after = link.after } else { first = link.after }
+        if let after = link.after { links[Int(after)].before = link.before } else { last = link.before }
         links[Int(socket)] = Link()
     }
 }

@@ -9,14 +9,14 @@ extension Loop {
     /// Takes connections, and makes room by ending the one that was without a request for longest.
     mutating func accept(from listener: Listener, at now: Moment) {
         for _ in 0..<Self.turn {
-            let longest = connectionCount < policy.connectionLimit ? nil : idle.first
-            guard connectionCount < policy.connectionLimit || longest != nil else { return setAcceptance(.full) }
+            let isFull = connectionCount >= policy.connectionLimit
+            guard !isFull || idle.first != nil else { return setAcceptance(.full) }
             switch listener.accept() {
             case .connection(let socket, let peer):
                 // One that has too many already is turned away, whom nobody else should wait for.
                 guard policy.isTrusted(peer) || countOfPeers[peer, default: 0] < max(1, policy.connectionLimit / 4)
                 else { continue }
-                if let longest { close(longest) }
+                if isFull, let longest = idle.first { close(longest) }
                 begin(socket, of: peer, at: now)
             case .nobody: return
             case .full: return setAcceptance(.pausing(until: now.instant + Self.pause))

@@ -44,7 +44,7 @@ struct Loop<Ready: Readiness>: Sendable {
     init(
         _ listeners: [Listener], policy: Server.Policy, mailbox: Mailbox, readiness: Ready,
         log: @escaping @Sendable (AccessLine) -> Void, answer: @escaping Server.Answering
-    ) throws(HostingFailure) {
+    ) {
         self.listeners = listeners
         self.policy = policy
         self.mailbox = mailbox
@@ -52,6 +52,9 @@ struct Loop<Ready: Readiness>: Sendable {
         self.log = log
         self.answer = answer
     }
+
+    /// Which socket a token is about; the part above tells connections from others with the same number.
+    private static func socket(of token: UInt64) -> Int32 { Int32(truncatingIfNeeded: token & 0xffff_ffff) }
 
     /// So often it is looked for what takes too long, in milliseconds.
     private static var sweepInterval: Int32 { 250 }
@@ -87,7 +90,7 @@ extension Loop {
     }
 
     private mutating func handle(_ token: UInt64, _ interest: Interest, at now: Moment) {
-        let number = Int32(truncatingIfNeeded: token & 0xffff_ffff)
+        let number = Self.socket(of: token)
         guard token >> 32 == 0 else { return serve(number, token, interest, at: now) }
         guard number == mailbox.socket else {
             if let listener = listeners.first(where: { $0.socket.number == number }) { accept(from: listener, at: now) }
@@ -107,7 +110,7 @@ extension Loop {
 
     /// Gives a connection its answer, unless it is gone.
     private mutating func give(_ response: HTTP.Response, to token: UInt64, at now: Moment) {
-        let number = Int32(truncatingIfNeeded: token & 0xffff_ffff)
+        let number = Self.socket(of: token)
         guard slots[Int(number)]?.token == token else { return }
         change(number, at: now) { $0.answer(response, at: now) }
     }

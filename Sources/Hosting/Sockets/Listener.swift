@@ -57,40 +57,30 @@ extension Listener {
         }
     }
 
-    private static func listen(
-        _ name: SocketName, at address: String, isLocal: Bool
-    ) throws(HostingFailure) -> Listener {
-        let number = systemSocket(name.family)
-        guard number >= 0 else { throw HostingFailure(call: "socket", address) }
-        let socket = Socket(number)
-        socket.set(SO_REUSEADDR, of: SOL_SOCKET)
-        if name.family == AF_INET6 { socket.set(IPV6_V6ONLY, of: Int32(IPPROTO_IPV6)) }
-        guard name.with({ bind(number, $0, $1) }) == 0 else {
-            if errno == EADDRINUSE { throw .taken(address: address) }
-            throw HostingFailure(call: "bind", address)
-        }
-        guard systemListen(number) == 0 else { throw HostingFailure(call: "listen", address) }
-        return Listener(socket, at: address, isLocal: isLocal)
-    }
-
     /// Listens at a path, for its owner and group; what a process that has ended left there is removed (SYS-7).
     private static func listen(atPath path: String) throws(HostingFailure) -> Listener {
         guard let name = SocketName(path: path) else { throw .pathTooLong(path) }
         let address = Address.path(path).description
         try removeStale(name, path, address)
-        let number = systemSocket(AF_UNIX)
-        guard number >= 0 else { throw HostingFailure(call: "socket", address) }
-        let socket = Socket(number)
-        let mask = umask(0o117)
-        let bound = name.with { bind(number, $0, $1) }
+        return try listen(name, at: address, isLocal: true, removing: path)
+    }
+
+    private static func listen(
+        _ name: SocketName, at address: String, isLocal: Bool, removing path: String? = nil
+    ) throws(HostingFailure) -> Listener {
+        let socket = try Socket(name.family, for: address)
+        if name.family != AF_UNIX { socket.set(SO_REUSEADDR, of: SOL_SOCKET) }
+        if name.family == AF_INET6 { socket.set(IPV6_V6ONLY, of: Int32(IPPROTO_IPV6)) }
+        let mask = path.map { _ in umask(0o117) }
+        let bound = name.with { bind(socket.number, $0, $1) }
         let code = errno
-        umask(mask)
+        if let mask { umask(mask) }
         guard bound == 0 else {
             if code == EADDRINUSE { throw .taken(address: address) }
             throw HostingFailure(call: "bind", address, code: code)
         }
-        guard systemListen(number) == 0 else { throw HostingFailure(call: "listen", address) }
-        return Listener(socket, at: address, isLocal: true, removing: path)
+        guard systemListen(socket.number) == 0 else { throw HostingFailure(call: "listen", address) }
+        return Listener(socket, at: address, isLocal: isLocal, removing: path)
     }
 
     /// Takes over a socket that the service manager opened, which stays its own when this process ends (SYS-1).
@@ -99,7 +89,7 @@ extension Listener {
         var length = socklen_t(MemoryLayout<Int32>.size)
         var kind: Int32 = 0
         guard getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0, isListening != 0,
-            getsockopt(number, SOL_SOCKET, SO_TYPE, &kind, &length) == 0, kind == streamKind
+            getsockopt(number, SOL_SOCKET, SO_TYPE, &kind, &length) == 0, kind == Socket.stream
         else { throw .notListening(descriptor: number) }
         guard let name = SocketName.found(by: { getsockname(number, $0, $1) }), let peer = HTTP.Peer(name) else {
             throw .notListening(descriptor: number)
@@ -111,9 +101,7 @@ extension Listener {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
-        let number = systemSocket(AF_UNIX)
-        guard number >= 0 else { throw HostingFailure(call: "socket", address) }
-        let probe = Socket(number)
+        let probe = try Socket(AF_UNIX, for: address)
         let refused = name.with { connect(probe.number, $0, $1) } != 0 && errno == ECONNREFUSED
         guard refused else { throw .taken(address: address) }
         unlink(path)
@@ -169,15 +157,7 @@ extension Socket {
     }
 }
 
-// MARK: - Calls whose names methods have as well, or whose constants differ
-
-#if canImport(Glibc)
-private let streamKind = Int32(SOCK_STREAM.rawValue)
-#else
-private let streamKind = SOCK_STREAM
-#endif
-
-private func systemSocket(_ family: Int32) -> Int32 { socket(family, streamKind, 0) }
+// MARK: - Calls whose names methods have as well
 
 private func systemListen(_ socket: Int32) -> Int32 { listen(socket, SOMAXCONN) }
 

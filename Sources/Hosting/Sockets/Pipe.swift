@@ -40,6 +40,8 @@ final class Pipe: Sendable {
             let count = read(end.number, &buffer, buffer.count)
             guard count > 0 else { return found }
             found += buffer[..<count]
+            // Less than there was room for is all there is.
+            if count < buffer.count { return found }
         }
     }
 }

@@ -17,6 +17,15 @@ final class Socket: Sendable {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
     }
 
+    /// Opens one of a family: for a stream, or for datagrams.
+    ///
+    /// - Parameter address: what it is for, in words.
+    convenience init(_ family: Int32, isStream: Bool = true, for address: String) throws(HostingFailure) {
+        let number = systemSocket(family, isStream ? Self.stream : Self.datagram, 0)
+        guard number >= 0 else { throw HostingFailure(call: "socket", address) }
+        self.init(number)
+    }
+
     deinit { close(number) }
 
     /// What a call that moves bytes came to.
@@ -45,6 +54,14 @@ final class Socket: Sendable {
     /// Tells the other side that nothing more comes, while what it sends is still taken.
     func endSending() { shutdown(number, Int32(SHUT_WR)) }
 
+    #if canImport(Glibc)
+    static let stream = Int32(SOCK_STREAM.rawValue)
+    private static let datagram = Int32(SOCK_DGRAM.rawValue)
+    #else
+    static let stream = SOCK_STREAM
+    private static let datagram = SOCK_DGRAM
+    #endif
+
     #if canImport(Darwin)
     private static let withoutSignal: Int32 = 0
     #else
@@ -58,7 +75,10 @@ final class Socket: Sendable {
     }
 }
 
-/// The method of a socket has the same name.
+// MARK: - Calls whose names members have as well
+
+private func systemSocket(_ family: Int32, _ kind: Int32, _ number: Int32) -> Int32 { socket(family, kind, number) }
+
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
     send(socket, bytes, count, flags)
 }
