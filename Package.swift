@@ -56,7 +56,8 @@ let package = Package(
         .target(
             name: "Hosting",
             dependencies: [
-                "TokenStores", "Wire", .target(name: "CEventPolling", condition: .when(platforms: [.linux, .android])),
+                "Federation", "JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "TokenStores", "TokenTree", "Wire",
+                .target(name: "CEventPolling", condition: .when(platforms: [.linux, .android])),
             ],
             swiftSettings: rules),
         .target(name: "OAuth2Grants", dependencies: ["JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
@@ -95,8 +96,8 @@ let package = Package(
         .executableTarget(
             name: "eduid",
             dependencies: [
-                "Federation", "FederationTesting", "JOSE", "NAIL", "OAuth2Grants", "PKCS11", "PureCrypto", "RSD2",
-                "TokenStores", "TokenTree", "VectorCatalogue", "Wire",
+                "Federation", "FederationTesting", "Hosting", "JOSE", "NAIL", "OAuth2Grants", "PKCS11", "PureCrypto",
+                "RSD2", "TokenStores", "TokenTree", "VectorCatalogue", "Wire",
             ],
             swiftSettings: rules),
         .executableTarget(
@@ -131,7 +132,12 @@ let package = Package(
             dependencies: ["TokenStores", "TokenTree", "TokenTreeTesting", "Wire", "TestSupport"],
             swiftSettings: rules),
         .testTarget(
-            name: "HostingTests", dependencies: ["Hosting", "TokenStores", "Wire", "TestSupport"], swiftSettings: rules),
+            name: "HostingTests",
+            dependencies: [
+                "Hosting", "Federation", "FederationTesting", "JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "TokenStores",
+                "TokenTree", "Wire", "TestSupport",
+            ],
+            swiftSettings: rules),
         .testTarget(
             name: "OAuth2GrantsTests", dependencies: ["OAuth2Grants", "JOSE", "PureCrypto", "Wire", "TestSupport"],
             swiftSettings: rules),
@@ -158,8 +164,8 @@ let package = Package(
         .testTarget(
             name: "EduidTests",
             dependencies: [
-                "eduid", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenStores", "TokenTree",
-                "VectorCatalogue", "Wire", "TestSupport",
+                "eduid", "Federation", "Hosting", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenStores",
+                "TokenTree", "VectorCatalogue", "Wire", "TestSupport",
             ],
             swiftSettings: rules),
         .testTarget(
