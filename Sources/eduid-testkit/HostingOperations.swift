@@ -28,7 +28,7 @@ extension Operation {
             guard let value = given[name] else { return }
             limits[keyPath: path] = try need(value.number.flatMap { Int($0.text) })
         }
-        try set(\.requestLine, "request_line")
+        try set(\.startLine, "request_line")
         try set(\.fieldLine, "field_line")
         try set(\.chunkLine, "chunk_line")
         try set(\.fields, "fields")

@@ -139,7 +139,7 @@ struct HTTP1ReaderTests {
     func limits() {
         let text = Self.chunked + "1;a\r\nb\r\n0\r\n\r\n"
         for (path, passing, expected) in [
-            (\.requestLine, 15, "HTP-24 414"), (\.fieldLine, 26, "HTP-24 431"), (\.fields, 2, "HTP-24 431"),
+            (\.startLine, 15, "HTP-24 414"), (\.fieldLine, 26, "HTP-24 431"), (\.fields, 2, "HTP-24 431"),
             (\.head, 56, "HTP-24 431"), (\.chunkLine, 3, "HTP-24 400"), (\.body, 1, "HTP-24 413"),
         ] as [(WritableKeyPath<HTTP1.Limits, Int>, Int, String)] {
             var limits = HTTP1.Limits()

@@ -58,6 +58,9 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
         set { state.withLock { $0.party = newValue } }
     }
 
+    /// Changes the party while it works, in one step: what requests that have begun are answered by stays as it was.
+    public func change(_ body: (inout Served) -> Void) { state.withLock { body(&$0.party) } }
+
     /// Answers a request.
     public func answer(_ request: HTTP.Request) async throws(Store.Failure) -> HTTP.Response {
         try await carryOut(request.target) { party, now, entropy in

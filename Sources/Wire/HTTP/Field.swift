@@ -101,6 +101,21 @@ extension HTTP.Field.Name {
     public static let wwwAuthenticate = Self(text: "WWW-Authenticate")
 }
 
+extension HTTP.Field.Name {
+    /// The method that a web server asks about.
+    package static let originalMethod = Self(text: "X-Original-Method")
+    /// The target that a web server asks about.
+    package static let originalTarget = Self(text: "X-Original-URI")
+    /// Under which name a service knows who asks.
+    package static let eduidSubject = Self(text: "Eduid-Subject")
+    /// Through which app somebody asks.
+    package static let eduidApp = Self(text: "Eduid-App")
+    /// What the token with a request is good for.
+    package static let eduidScope = Self(text: "Eduid-Scope")
+    /// What was released about who asks.
+    package static let eduidAttributes = Self(text: "Eduid-Attributes")
+}
+
 extension HTTP.Field {
     /// The name only; the value may be a secret.
     public var description: String { name.text + ": …" }

@@ -2,15 +2,22 @@ extension HTTP1 {
     static let headTooLong = Refusal("HTP-24", "the head is too long", .fieldsTooLarge)
     static let bodyTooLong = Refusal("HTP-24", "the body is too long", .contentTooLarge)
 
-    /// How the end of a body is found (RFC 9112 §6.3); without a field for it the body is empty (HTP-22).
+    /// How the end of a body is found (RFC 9112 §6.3).
     enum Framing {
         case length(UInt64)
         case chunked
+        /// By the end of the stream, as answers have it.
+        case untilEnd
 
-        init(_ fields: HTTP.Fields, isOld: Bool) throws(Refusal) {
+        /// Reads the fields that tell it.
+        ///
+        /// - Parameter fallback: how it is found where none does: in a request, by its being empty (HTP-22).
+        init(
+            _ fields: HTTP.Fields, isOld: Bool, otherwise fallback: Framing = .length(0)
+        ) throws(Refusal) {
             let lengths = fields.values(of: .contentLength)
             let codings = fields.values(of: .transferEncoding)
-            var length: UInt64 = 0
+            var framing = fallback
             if let text = lengths.first {
                 guard lengths.count == 1, !text.utf8.isEmpty else {
                     throw Refusal("HTP-15", "not one Content-Length with one number")
@@ -18,13 +25,13 @@ extension HTTP1 {
                 guard let number = UInt64(digits: text.utf8) else {
                     throw Refusal("HTP-15", "Content-Length is no number of 64 bits")
                 }
-                length = number
+                framing = .length(number)
             }
             guard let coding = codings.first else {
-                self = .length(length)
+                self = framing
                 return
             }
-            guard !isOld else { throw Refusal("HTP-16", "Transfer-Encoding in a request of HTTP/1.0") }
+            guard !isOld else { throw Refusal("HTP-16", "Transfer-Encoding in a message of HTTP/1.0") }
             guard lengths.isEmpty else { throw Refusal("HTP-17", "both Transfer-Encoding and Content-Length") }
             guard codings.count == 1 else { throw Refusal("HTP-16", "Transfer-Encoding is repeated") }
             guard FieldGrammar.areAlike(coding, "chunked") else {

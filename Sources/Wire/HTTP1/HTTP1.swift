@@ -2,8 +2,8 @@
 package enum HTTP1 {
     /// How much of a message is taken; what is equal to a limit passes (HTP-24).
     package struct Limits: Hashable, Sendable {
-        /// The most bytes of a request line without its end.
-        package var requestLine = 8192
+        /// The most bytes of a message's first line without its end.
+        package var startLine = 8192
         /// The most bytes of a field line without its end.
         package var fieldLine = 32_768
         /// The most fields of a head, and of trailers.

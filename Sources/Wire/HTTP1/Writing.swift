@@ -50,6 +50,33 @@ extension HTTP1 {
     }
 }
 
+// MARK: - Requests
+
+extension HTTP1 {
+    /// Appends a request as bytes (RFC 9112 §3), after whose answer the connection ends.
+    ///
+    /// Host, length and the end of the connection are this function's to tell: fields of the request for them are not
+    /// written.
+    package static func append(_ request: HTTP.Request, to url: WebURL, to output: inout [UInt8]) {
+        output.append(contentsOf: request.method.text.utf8)
+        output.append(UInt8(ascii: " "))
+        output.append(contentsOf: (url.path.isEmpty ? "/" : url.path).utf8)
+        if let query = url.query { output.append(contentsOf: ("?" + query).utf8) }
+        output.append(contentsOf: " HTTP/1.1\r\n".utf8)
+        append("Host", url.host.text + (url.origin.port.map { ":\($0)" } ?? ""), to: &output)
+        append("Connection", "close", to: &output)
+        for field in request.fields where isPassedOn(field) && field.name != .host {
+            append(field.name.text, field.value, to: &output)
+        }
+        // What could have a body says that it has none (RFC 9110 §8.6).
+        if !request.body.isEmpty || request.method != .get && request.method != .head {
+            append("Content-Length", String(request.body.count), to: &output)
+        }
+        output.append(contentsOf: "\r\n".utf8)
+        output.append(contentsOf: request.body)
+    }
+}
+
 // MARK: - What CGI writes as well
 
 extension HTTP1 {

@@ -1,0 +1,70 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+extension AccountFile {
+    /// Reads the file at a path, which nobody but its owner may be able to read.
+    public init(at path: String) throws(AccountsFailure) {
+        let number = open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { throw AccountsFailure(path) }
+        defer { close(number) }
+        var status = stat()
+        guard fstat(number, &status) == 0 else { throw AccountsFailure(path) }
+        guard status.st_mode & 0o077 == 0 else { throw .notPrivate(path: path) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count <= Self.sizeLimit {
+            let count = read(number, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw AccountsFailure(path) }
+            if count == 0 { break }
+            bytes += piece[..<count]
+        }
+        try self.init(parsing: bytes)
+    }
+
+    /// Puts the accounts into a file in one step, for its owner alone: whoever reads it has the old ones or the new.
+    public func write(to path: String) throws(AccountsFailure) {
+        let place = "\(path).\(UInt64.random(in: .min ... .max))"
+        let number = open(place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw AccountsFailure(path) }
+        do throws(AccountsFailure) {
+            defer { close(number) }
+            var rest = serialized()[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Self.systemWrite(number, $0) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw AccountsFailure(path) }
+                rest = rest.dropFirst(count)
+            }
+            guard fsync(number) == 0 else { throw AccountsFailure(path) }
+        } catch {
+            unlink(place)
+            throw error
+        }
+        guard rename(place, path) == 0 else {
+            let failure = AccountsFailure(path)
+            unlink(place)
+            throw failure
+        }
+    }
+
+    private static func systemWrite(_ number: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+        Glibc.write(number, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+        Musl.write(number, bytes.baseAddress, bytes.count)
+        #else
+        Darwin.write(number, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}
+
+extension AccountsFailure {
+    /// What the last call of the system said about a file.
+    fileprivate init(_ path: String) { self = .file(path: path, words: String(cString: strerror(errno))) }
+}

@@ -1,0 +1,79 @@
+public import Federation
+internal import OAuth2Grants
+internal import Synchronization
+internal import TokenTree
+internal import Wire
+
+/// The accounts in a file, as an edu-ID service asks for them.
+///
+/// ```swift
+/// let accounts = try Accounts(at: "/etc/eduid/accounts")
+/// let service = try EduIDService("https://eduid.example.ch", keys: keys, users: accounts.directory)
+/// ```
+///
+/// A login costs the same whatever is wrong with it (threat 39), and as its hash takes long, it is computed on a few
+/// threads that nothing else waits for; who comes while too many wait is told no.
+public final class Accounts: Sendable {
+    private let path: String
+    private let file: Mutex<AccountFile>
+    private let threads: OwnThreads
+
+    /// How many logins may wait for their turn.
+    private static let waitingLimit = 256
+
+    /// Reads the accounts, which nobody but the file's owner may be able to read.
+    ///
+    /// - Parameter logins: how many logins are computed at a time.
+    public init(at path: String, logins: Int = 2) throws(AccountsFailure) {
+        self.path = path
+        file = Mutex(try AccountFile(at: path))
+        threads = OwnThreads(limit: logins, waitingLimit: Self.waitingLimit)
+    }
+
+    /// Reads the file anew, all or nothing (SYS-4).
+    public func reload() throws(AccountsFailure) {
+        let anew = try AccountFile(at: path)
+        file.withLock { $0 = anew }
+    }
+
+    /// What an edu-ID service asks.
+    public var directory: UserDirectory {
+        UserDirectory(
+            user: { attempt in await self.user(attempt) },
+            profile: { subject in self.file.withLock { $0[subject]?.profile } ?? JSON.Object() },
+            search: { words in self.search(words) })
+    }
+
+    private func user(_ attempt: SignInAttempt) async -> SignInAttempt.Outcome {
+        let (account, hash) = file.withLock { file in
+            let account = file[attempt.user]
+            return (account, account?.password ?? .decoy(rounds: file.mostRounds))
+        }
+        return await withCheckedContinuation { end in
+            let job = OwnThreads.Job(isWanted: { true }) {
+                let isRight = hash.matches(attempt.password)
+                guard isRight, let account, !account.isDisabled else { return end.resume(returning: .nobody) }
+                end.resume(returning: .user(account.subject))
+            }
+            do throws(OwnThreads.Refusal) { try threads.begin(job) } catch { end.resume(returning: .lockedOut) }
+        }
+    }
+
+    /// How many people an administrator is shown.
+    private static let foundLimit = 100
+
+    /// The people whose names or addresses have all of these words, whatever their case.
+    private func search(_ words: String) -> [Record.Subject] {
+        let words = words.lowercased().split(separator: " ")
+        guard !words.isEmpty else { return [] }
+        return file.withLock { file in
+            var found: [Record.Subject] = []
+            for account in file.all where found.count < Self.foundLimit {
+                let told = [account.profile["name"]?.string, account.profile["email"]?.string].compactMap { $0 }
+                let text = ([account.name.text] + told).joined(separator: " ").lowercased()
+                if words.allSatisfy({ text.contains($0) }) { found.append(account.subject) }
+            }
+            return found
+        }
+    }
+}

@@ -1,0 +1,268 @@
+import Foundation
+import Federation
+import Hosting
+import JOSE
+import OAuth2Grants
+import RSD2
+import TokenTree
+import Wire
+
+/// What a party of the federation is told in its folder: who it is, where it listens, where it stores, and whom it
+/// trusts.
+struct Configuration: Sendable {
+    /// The name of the file in the folder of a party.
+    static let fileName = "eduid.yaml"
+
+    /// The folder of the party.
+    let folder: String
+    let issuer: Issuer
+    /// Where its endpoints lie.
+    let base: WebURL
+    let role: Role
+    let listening: Listening
+    let store: StorePlace
+    let keys: KeyPlaces
+    /// Where decisions are written down; `nil` for nowhere.
+    let audit: String?
+    /// The users who may administrate.
+    let administrators: [String]
+    /// How long access tokens are good.
+    let accessLifetime: Duration
+
+    /// What the party is.
+    enum Role: Sendable {
+        case eduID(EduID)
+        case service(Service)
+    }
+
+    /// What only an edu-ID service has.
+    struct EduID: Sendable {
+        let accounts: Accounts
+        /// The file with the services of the federation.
+        let services: String
+        /// The file with the versions of the app.
+        let versions: String
+        let takesPasswords: Bool
+        let assertionLifetime: Duration
+
+        /// How logins are checked.
+        enum Accounts: Sendable {
+            case file(String)
+            case command(path: String, arguments: [String], time: Duration)
+        }
+    }
+
+    /// What only a service of the federation has.
+    struct Service: Sendable {
+        /// The file with the description.
+        let description: String
+        /// The edu-ID service whose word it takes.
+        let eduID: Issuer
+        let asksWhetherAssertionsStand: Bool
+        let asksForProfiles: Bool
+        let keylessApps: FederationService.Policy.Keyless
+        let notesUse: Bool
+    }
+
+    /// Where the party listens, for what.
+    struct Listening: Sendable {
+        var http: [Address] = []
+        var scgi: [Address] = []
+        /// Where the web server asks before it answers itself.
+        var guarding: [Address] = []
+        var forwarding = HTTP.Forwarding.ignored
+        var connections = 512
+    }
+
+    /// Where the records are.
+    enum StorePlace: Sendable {
+        case journal(String)
+        case sqlite(String, space: String)
+        case postgreSQL(String, space: String)
+    }
+
+    /// Where the keys are.
+    struct KeyPlaces: Sendable {
+        let signing: String
+        /// Further keys that are published: those that sign next, and those that signed before.
+        let published: [String]
+        let secret: String
+    }
+
+    /// Whether the whole federation is on this machine, where plain HTTP is not overheard.
+    var isLocal: Bool { base.scheme == .http }
+
+    /// Where requests may go.
+    var destinations: Destinations { isLocal ? .anywhere : .worldwide }
+}
+
+// MARK: - Reading
+
+extension Configuration {
+    /// Reads the configuration in a folder, or says everything that is wrong with it.
+    init(in folder: String, from console: Console) throws(Failure) {
+        let path = folder + "/" + Self.fileName
+        let (configuration, problems) = Self.read(
+            try Self.members(of: path, console), of: path, in: folder)
+        guard let configuration, problems.isEmpty else {
+            throw .refused(problems.joined(separator: "\n  "))
+        }
+        self = configuration
+    }
+
+    /// The members of a file in YAML.
+    static func members(of path: String, _ console: Console) throws(Failure) -> JSON.Object {
+        let bytes = try console.read(path, limit: 4 << 20)
+        let value = try Failure.refusing("'\(path)' is refused", try YAML.value(parsing: bytes.span))
+        guard let members = value.object else { throw .refused("'\(path)' has to have members, such as 'issuer: …'") }
+        return members
+    }
+
+    private static func read(
+        _ members: JSON.Object, of path: String, in folder: String
+    ) -> (Configuration?, [String]) {
+        var settings = Settings(members, of: path)
+        func place(_ name: String) -> String { name.hasPrefix("/") ? name : folder + "/" + name }
+        let base = settings.required(
+            "issuer", "an https URL without query, or http://localhost for trials", readBase)
+        let isEduID = settings.required("role", "edu-id or service") { word throws -> Bool in
+            guard let role = ["edu-id": true, "service": false][word] else { throw Failure.refused("no such role") }
+            return role
+        }
+        let listening = settings.part("listen") { Listening(&$0) } ?? Listening()
+        if listening.http.isEmpty && listening.scgi.isEmpty {
+            settings.complain("'listen' needs 'http' or 'scgi', such as 'http: loopback:8080'")
+        }
+        let store = storePlace(&settings, place)
+        let keys =
+            settings.part("keys") { keys in
+                KeyPlaces(
+                    signing: place(keys.text("signing") ?? "signing.jwk"),
+                    published: keys.list("published", "files") { place($0) },
+                    secret: place(keys.text("secret") ?? "secret"))
+            } ?? KeyPlaces(signing: place("signing.jwk"), published: [], secret: place("secret"))
+        let audit = settings.text("audit").map { place($0) }
+        let administrators = settings.list("administrators", "names of users") { $0 }
+        let lifetime = settings.seconds("access-lifetime") ?? .seconds(3_600)
+        var role: Role?
+        switch isEduID {
+        case true?: role = EduID(&settings, place).map { .eduID($0) }
+        case false?: role = Service(&settings, place).map { .service($0) }
+        case nil: break
+        }
+        let problems = settings.finish()
+        guard let base, let role, let store else { return (nil, problems) }
+        return (
+            Configuration(
+                folder: folder, issuer: base.issuer, base: base.url, role: role, listening: listening, store: store,
+                keys: keys, audit: audit, administrators: administrators, accessLifetime: lifetime), problems
+        )
+    }
+
+    /// The issuer identifier, which everything of the party lies below.
+    private static func readBase(_ text: String) throws -> (issuer: Issuer, url: WebURL) {
+        let (issuer, url) = (try Issuer(parsing: text), try WebURL(parsing: text))
+        guard url.scheme == .https || url.isLoopback else {
+            throw Failure.refused("'http' is overheard; it is for 'localhost' alone")
+        }
+        guard url.query == nil, url.fragment == nil else { throw Failure.refused("without query and fragment") }
+        return (issuer, url)
+    }
+
+    private static func storePlace(_ settings: inout Settings, _ place: (String) -> String) -> StorePlace? {
+        let space = settings.text("space") ?? "eduid"
+        let text = settings.text("store") ?? "journal:store"
+        func rest(_ kind: String) -> String? { text.hasPrefix(kind) ? String(text.dropFirst(kind.count)) : nil }
+        if let folder = rest("journal:") { return .journal(place(folder)) }
+        if let file = rest("sqlite:") { return .sqlite(place(file), space: space) }
+        if let words = rest("postgresql:") {
+            return .postgreSQL(words.hasPrefix("//") ? text : words, space: space)
+        }
+        settings.complain(
+            "'store' is '\(text)'; expected journal:FOLDER, sqlite:FILE or postgresql:CONNECTION")
+        return nil
+    }
+}
+
+extension Failure: CustomStringConvertible {
+    /// What went wrong, as it is shown.
+    var description: String {
+        switch self {
+        case .misuse(let words), .refused(let words): words
+        }
+    }
+}
+
+extension Configuration.EduID {
+    fileprivate init?(_ settings: inout Settings, _ place: (String) -> String) {
+        let command = settings.part("login") { login in
+            let path = login.required("command", "the path of a program") { $0 }
+            let arguments = login.list("arguments", "words") { $0 }
+            return (path, arguments, login.seconds("seconds") ?? .seconds(10))
+        }
+        let file = settings.text("accounts")
+        if let command {
+            if file != nil { settings.complain("'accounts' and 'login' exclude each other") }
+            accounts = .command(path: command.0 ?? "", arguments: command.1, time: command.2)
+        } else {
+            accounts = .file(place(file ?? "accounts"))
+        }
+        services = place(settings.text("services") ?? "services.yaml")
+        versions = place(settings.text("versions") ?? "versions.yaml")
+        takesPasswords = settings.flag("takes-passwords", otherwise: false)
+        assertionLifetime = settings.seconds("assertion-lifetime") ?? .seconds(300)
+    }
+}
+
+extension Configuration.Service {
+    fileprivate init?(_ settings: inout Settings, _ place: (String) -> String) {
+        description = place(settings.text("description") ?? "service.json")
+        let trusted = settings.part("edu-id") { part in
+            let issuer = part.required("issuer", "the URL of the edu-ID service") { try Issuer(parsing: $0) }
+            return (
+                issuer, part.flag("introspection", otherwise: true), part.flag("userinfo", otherwise: true)
+            )
+        }
+        if trusted == nil { settings.complain("'edu-id' is missing: a part with 'issuer', the URL of the edu-ID service") }
+        keylessApps = settings.word(
+            "keyless-apps", ["symmetric-key": .symmetricKey, "bearer": .bearerToken], otherwise: .symmetricKey)
+        notesUse = settings.flag("notes-use", otherwise: false)
+        guard let trusted, let issuer = trusted.0 else { return nil }
+        eduID = issuer
+        (asksWhetherAssertionsStand, asksForProfiles) = (trusted.1, trusted.2)
+    }
+}
+
+extension Configuration.Listening {
+    fileprivate init(_ settings: inout Settings) {
+        func address(_ text: String) throws -> Address {
+            guard let address = Address(text) else { throw Failure.refused("it is no address") }
+            return address
+        }
+        let expected = "loopback:8080, 127.0.0.1:8080, '[::1]:8080' or unix:/run/eduid/http"
+        http = settings.list("http", expected, address)
+        scgi = settings.list("scgi", expected, address)
+        guarding = settings.list("guard", expected, address)
+        for open in scgi + guarding where !open.isLocal {
+            settings.complain("'\(open)' is open to other machines, which would be believed; use loopback or unix:")
+        }
+        connections = Int(settings.number("connections", 8...100_000) ?? 512)
+        let believed = settings.part("forwarded") { part in
+            let family = part.word(
+                "field", ["forwarded": HTTP.Forwarding.Family.standard, "x-forwarded-for": .customary],
+                otherwise: .customary)
+            let peers = part.list("proxies", "addresses, or unix") { text throws -> HTTP.Peer in
+                if text.spells("unix") { return .localSocket }
+                if let four = try? URI.IPv4Address(parsing: Array(text.utf8).span) { return .ipv4(four) }
+                return HTTP.Peer(try URI.IPv6Address(parsing: Array(text.utf8).span))
+            }
+            let hops = part.number("hops", 1...16) ?? 1
+            guard let forwarding = HTTP.Forwarding(trusting: Set(peers), family: family, hops: Int(hops)) else {
+                part.complain("'proxies' is missing: the addresses of the web servers in front")
+                return HTTP.Forwarding.ignored
+            }
+            return forwarding
+        }
+        forwarding = believed ?? .ignored
+    }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import Hosting
+import JOSE
+import PureCrypto
+import RSD2
+import Wire
+
+/// A party that does not exist yet: what its folder is made from.
+struct Founding {
+    enum Role {
+        case eduID
+        case service(under: Issuer, offering: [(name: ProtocolName, link: String)])
+    }
+
+    let issuer: Issuer
+    let role: Role
+    /// The name for people.
+    let name: String
+    /// Where it listens for HTTP.
+    let address: Address
+
+    /// Makes the folder of the party with keys, secrets, the configuration and, for a service, its description.
+    ///
+    /// A folder that is there must be empty; of what cannot be written whole, parts may be left.
+    func make(_ folder: String, on console: inout Console) throws(Failure) {
+        try Self.makeFolder(folder)
+        func write(_ text: String, _ name: String, _ protection: Console.Protection) throws(Failure) {
+            try console.store(Array(text.utf8), folder + "/" + name, protection, false)
+        }
+        let key = Self.signingKey(using: &console.entropy)
+        try console.store(
+            KeyFile([.secret(key)]).encoded(as: .jwk), folder + "/signing.jwk", .secret, false)
+        let secret = (0..<4).flatMap { _ in withUnsafeBytes(of: console.entropy.next()) { Array($0) } }
+        try write(Base64URL.encode(secret) + "\n", "secret", .secret)
+        switch role {
+        case .eduID:
+            try write(Self.noServices, "services.yaml", .shared)
+            try write(Self.noVersions, "versions.yaml", .shared)
+            try write(Self.eduIDText(issuer, address), Configuration.fileName, .shared)
+        case .service(let eduID, let protocols):
+            try console.store(
+                description(offering: protocols).encoded() + [0x0a], folder + "/service.json", .shared, false)
+            try write(Self.serviceText(issuer, address, under: eduID), Configuration.fileName, .shared)
+        }
+    }
+
+    /// A key pair that is named by its thumbprint.
+    static func signingKey(using entropy: inout any RandomNumberGenerator) -> JWK.Private {
+        var key = JWK.Private(
+            Curve25519.Signing.PrivateKey(using: &entropy),
+            attributes: JWK.Attributes(use: .signature, algorithm: .edDSA))
+        key.attributes.id = (try? key.thumbprint()).flatMap { try? KeyID(parsing: $0.text) }
+        return key
+    }
+
+    private static func makeFolder(_ folder: String) throws(Failure) {
+        let files = FileManager.default
+        if let found = try? files.contentsOfDirectory(atPath: folder) {
+            guard found.isEmpty else { throw .refused("'\(folder)' is not empty; choose a new folder") }
+            return
+        }
+        try Failure.refusing(
+            "'\(folder)' cannot be made",
+            try files.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]))
+    }
+
+    private func description(offering protocols: [(name: ProtocolName, link: String)]) -> ServiceDescription {
+        var document = ServiceDescription(engineLink: "", homePageLink: issuer.text)
+        document.engineName = name
+        let authorization: ProtocolName = "org.ietf.oauth2"
+        document[authorization] = ServiceDescription.API(authorization, link: "oauth")
+        for (name, link) in protocols { document[name] = ServiceDescription.API(name, link: link) }
+        return document
+    }
+}
+
+// MARK: - What is written
+
+extension Founding {
+    private static let noServices = """
+        # The services of the federation. For each of them:
+        #
+        # services:
+        #   - url: https://moodle.example.edu     # its home page, as its own description says
+        #     releases: [given_name, email]       # what it learns about users
+        #     users: pairwise                     # 'common' lets services join what they know
+        #     hosts: []                           # other hosts on which its description may lie
+        services: []
+
+        """
+
+    private static let noVersions = """
+        # The released versions of the edu-ID app. For each of them:
+        #
+        # versions:
+        #   - app: ch.example.eduid               # the name of the app
+        #     platform: ios
+        #     number: '1.0'
+        #     key: versions/ios-1.0.jwk           # its public key, in this folder
+        #     blocked: false
+        versions: []
+
+        """
+
+    private static let head = """
+        # Paths are relative to this folder. 'eduid check' says what is wrong with all of it, 'eduid serve' runs it;
+        # SIGHUP has it read anew.
+
+        """
+
+    /// The text of a value, in which nothing means anything to YAML.
+    private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
+
+    private static func eduIDText(_ issuer: Issuer, _ address: Address) -> String {
+        """
+        # An edu-ID service: it knows the people and the app, and introduces them to services.
+        \(head)
+        role: edu-id
+
+        # The name under which it signs, and below which its endpoints lie. It is for ever.
+        issuer: \(quoted(issuer.text))
+
+        \(listening(address, isService: false))
+        \(storing)
+        # The people: a file that 'eduid account' writes, or a program that checks logins, asked on its standard input.
+        accounts: accounts
+        # login:
+        #   command: /usr/local/libexec/eduid-login
+        #   arguments: []
+        #   seconds: 10
+
+        # The services of the federation, and the versions of the app.
+        services: services.yaml
+        versions: versions.yaml
+
+        # Who may administrate, by the names that 'eduid account list' shows.
+        administrators: []
+
+        # How many seconds an access token is good, and an assertion can be redeemed.
+        access-lifetime: 3600
+        assertion-lifetime: 300
+
+        """
+    }
+
+    private static func serviceText(_ issuer: Issuer, _ address: Address, under eduID: Issuer) -> String {
+        """
+        # A service of a federation: it gives tokens to the apps of its users, and knows them again.
+        \(head)
+        role: service
+
+        # The name under which it signs, and below which its endpoints lie. It is for ever, and the home page of the
+        # description.
+        issuer: \(quoted(issuer.text))
+        description: service.json
+
+        # Whose word about people counts, and whether it is asked again at each introduction.
+        edu-id:
+          issuer: \(quoted(eduID.text))
+          introspection: true
+          userinfo: true
+
+        \(listening(address, isService: true))
+        \(storing)
+        # What an app gets that brings no key: 'symmetric-key', or 'bearer', which whoever has it can use.
+        keyless-apps: symmetric-key
+
+        # Whether it is noted when a token was used last.
+        notes-use: false
+
+        # Who may administrate, by the names under which the service knows people.
+        administrators: []
+
+        # How many seconds an access token is good.
+        access-lifetime: 3600
+
+        """
+    }
+
+    private static func listening(_ address: Address, isService: Bool) -> String {
+        let door = """
+
+              # Where the web server asks before it answers requests to pages of its own ('auth_request' of nginx):
+              # guard: unix:/run/eduid/guard
+            """
+        return """
+            # Where the web server in front, which has the TLS, connects to: 'loopback:8080', '127.0.0.1:8080',
+            # '[::1]:8080' or 'unix:/run/eduid/http', or a list of them.
+            listen:
+              http: \(quoted(address.description))
+              # scgi: unix:/run/eduid/scgi\(isService ? door : "")
+              # Whose word counts about where requests come from, for limits and logs:
+              # forwarded:
+              #   field: x-forwarded-for
+              #   proxies: [127.0.0.1]
+              #   hops: 1
+              connections: 512
+
+            """
+    }
+
+    private static let storing = """
+        # Where everything is stored that was given: journal:FOLDER for one process, sqlite:FILE for several on one
+        # machine, postgresql:CONNECTION for several machines.
+        store: journal:store
+
+        # Who signs, which keys are published beside that one, and the secret that much else follows from. Whoever
+        # loses the secret has other names for all users.
+        keys:
+          signing: signing.jwk
+          published: []
+          secret: secret
+
+        """
+}

@@ -1,0 +1,309 @@
+import Federation
+import Hosting
+import RSD2
+import Wire
+
+/// What belongs beside a party: a web server in front of it, or a manager that runs it.
+enum Neighbour: String, CaseIterable {
+    case nginx, lighttpd, apache, systemd, container
+
+    /// What is to be written into its configuration for a party.
+    func text(for configuration: Configuration, _ console: Console) throws(Failure) -> String {
+        let party = try Party(configuration, console)
+        return switch self {
+        case .nginx: party.nginx
+        case .lighttpd: party.lighttpd
+        case .apache: party.apache
+        case .systemd: party.systemd
+        case .container: party.container
+        }
+    }
+}
+
+/// What the neighbours of a party have to know.
+private struct Party {
+    let configuration: Configuration
+    let host: String
+    /// Where requests are the party's own: paths, and those with whatever lies below them.
+    let paths: [String]
+    /// The paths of protocols that stand behind the party's guard.
+    let guarded: [String]
+
+    init(_ configuration: Configuration, _ console: Console) throws(Failure) {
+        self.configuration = configuration
+        let base = configuration.base
+        host = base.host.text
+        guard case .service(let service) = configuration.role else {
+            let path = base.path.isEmpty ? "/" : base.path
+            (paths, guarded) = ([path, Self.metadata(path)], [])
+            return
+        }
+        let party = try service.party(configuration, console)
+        var paths: [String] = []
+        for place in party.endpointPlaces.compactMap({ try? WebURL(parsing: $0) }) where !paths.contains(place.path) {
+            paths.append(place.path)
+        }
+        if let component = try? party.document.endpoint(for: "org.ietf.oauth2").path {
+            paths.removeAll { $0.hasPrefix(component + "/") }
+            paths.insert(component + "/", at: 0)
+        }
+        self.paths = paths
+        guarded = party.document.apis.compactMap { api in
+            api.name.isOAuth2 ? nil : (try? party.document.endpoint(for: api.name))?.path
+        }
+    }
+
+    private static func metadata(_ path: String) -> String {
+        "/.well-known/oauth-authorization-server" + (path == "/" ? "" : path)
+    }
+
+    private var listening: Configuration.Listening { configuration.listening }
+    private var isSCGI: Bool { listening.http.isEmpty }
+
+    /// Where the party listens, as web servers write it.
+    private func place(_ address: Address?, scheme: String) -> String {
+        switch address {
+        case .path(let path)?: "\(scheme)unix:\(path)"
+        case .loopback(let port)?: "\(scheme)127.0.0.1:\(port)"
+        case let other?: "\(scheme)\(other)"
+        case nil: "\(scheme)127.0.0.1:8080"
+        }
+    }
+}
+
+// MARK: - nginx
+
+extension Party {
+    fileprivate var nginx: String {
+        let backend =
+            isSCGI
+            ? """
+                    include scgi_params;
+                    scgi_param SCGI 1;
+                    scgi_param REQUEST_SCHEME $scheme;
+                    scgi_pass \(place(listening.scgi.first, scheme: ""));
+            """
+            : """
+                    proxy_pass \(place(listening.http.first, scheme: "http://"));
+                    proxy_http_version 1.1;
+                    proxy_set_header Host $host;
+                    proxy_set_header X-Forwarded-For $remote_addr;
+                    proxy_set_header X-Forwarded-Proto $scheme;
+            """
+        var text = """
+            server {
+                listen 443 ssl;
+                listen [::]:443 ssl;
+                server_name \(host);
+                ssl_certificate     /etc/ssl/certs/\(host).pem;
+                ssl_certificate_key /etc/ssl/private/\(host).key;
+                ssl_protocols TLSv1.2 TLSv1.3;
+                client_max_body_size 1m;
+
+
+            """
+        for path in paths {
+            text += """
+                    location \(path.hasSuffix("/") ? "^~" : "=") \(path) {
+                \(backend)
+                    }
+
+
+                """
+        }
+        if let door = listening.guarding.first { text += nginxGuard(at: door) }
+        return text + "}\n"
+    }
+
+    private func nginxGuard(at door: Address) -> String {
+        let address =
+            if case .path(let path) = door { "http://unix:\(path):/" } else { place(door, scheme: "http://") + "/" }
+        var text = """
+                # Who may see what lies below: asked for each request, and told to whatever answers it.
+                location = /.eduid-guard {
+                    internal;
+                    proxy_pass \(address);
+                    proxy_pass_request_body off;
+                    proxy_set_header Content-Length "";
+                    proxy_set_header Host $host;
+                    proxy_set_header X-Original-Method $request_method;
+                    proxy_set_header X-Original-URI $request_uri;
+                }
+
+
+            """
+        for path in guarded.isEmpty ? ["/protected"] : guarded {
+            text += """
+                    location ^~ \(path)/ {
+                        auth_request /.eduid-guard;
+                        auth_request_set $eduid_subject $upstream_http_eduid_subject;
+                        auth_request_set $eduid_app $upstream_http_eduid_app;
+                        auth_request_set $eduid_scope $upstream_http_eduid_scope;
+                        auth_request_set $eduid_attributes $upstream_http_eduid_attributes;
+                        # What stands behind it; these four replace whatever a client has sent under these names.
+                        #   proxy_set_header Eduid-Subject $eduid_subject;
+                        #   proxy_set_header Eduid-App $eduid_app;
+                        #   proxy_set_header Eduid-Scope $eduid_scope;
+                        #   proxy_set_header Eduid-Attributes $eduid_attributes;
+                        #   proxy_set_header Authorization "";
+                        #   proxy_set_header DPoP "";
+                        root /var/www/\(host);
+                    }
+
+
+                """
+        }
+        return text
+    }
+}
+
+// MARK: - lighttpd and Apache
+
+extension Party {
+    /// The paths as a regular expression.
+    private var pattern: String {
+        let words = paths.map { path in
+            let escaped = path.replacing(".", with: "\\.")
+            return path.hasSuffix("/") ? escaped : escaped + "$"
+        }
+        return "^(" + words.joined(separator: "|") + ")"
+    }
+
+    fileprivate var lighttpd: String {
+        let (host, port): (String, String)
+        switch (isSCGI ? listening.scgi : listening.http).first {
+        case .path(let path)?: (host, port) = (path, "")
+        case .loopback(let number)?: (host, port) = ("127.0.0.1", ", \"port\" => \(number)")
+        case let other?:
+            let words = "\(other)".split(separator: ":").map(String.init)
+            (host, port) = (words.dropLast().joined(separator: ":"), ", \"port\" => \(words.last ?? "8080")")
+        case nil: (host, port) = ("127.0.0.1", ", \"port\" => 8080")
+        }
+        let place = host.hasPrefix("/") ? "\"socket\" => \"\(host)\"" : "\"host\" => \"\(host)\"\(port)"
+        let module = isSCGI ? "scgi" : "proxy"
+        let detail = isSCGI ? ", \"check-local\" => \"disable\"" : ""
+        return """
+            server.modules += ( "mod_openssl", "mod_\(module)" )
+            server.max-request-size = 1024
+            $SERVER["socket"] == ":443" {
+                ssl.engine = "enable"
+                ssl.pemfile = "/etc/ssl/certs/\(self.host).pem"
+                ssl.privkey = "/etc/ssl/private/\(self.host).key"
+            }
+            $HTTP["host"] == "\(self.host)" {
+                $HTTP["url"] =~ "\(pattern)" {
+                    \(module).server = ( "" => (( \(place)\(detail) )) )
+                }
+            }
+
+            """
+    }
+
+    fileprivate var apache: String {
+        let scheme = isSCGI ? "scgi://" : "http://"
+        let backend: String
+        switch (isSCGI ? listening.scgi : listening.http).first {
+        case .path(let path)?: backend = "unix:\(path)|\(scheme)localhost"
+        case let other: backend = place(other, scheme: scheme)
+        }
+        let passes = paths.map { path in
+            "    ProxyPass \"\(path)\" \"\(backend)\(path)\" nocanon"
+        }
+        return """
+            # a2enmod ssl proxy proxy_\(isSCGI ? "scgi" : "http")
+            <VirtualHost *:443>
+                ServerName \(host)
+                SSLEngine on
+                SSLCertificateFile /etc/ssl/certs/\(host).pem
+                SSLCertificateKeyFile /etc/ssl/private/\(host).key
+                ProxyPreserveHost On
+                # Without this the party never sees a token.
+                CGIPassAuth On
+                LimitRequestBody 1048576
+            \(passes.joined(separator: "\n"))
+            </VirtualHost>
+
+            """
+    }
+}
+
+// MARK: - systemd and containers
+
+extension Party {
+    fileprivate var systemd: String {
+        """
+        # /etc/systemd/system/eduid@.service: systemctl enable --now eduid@NAME runs the party in /etc/eduid/NAME
+        [Unit]
+        Description=edu-ID party %i
+        After=network-online.target
+        Wants=network-online.target
+
+        [Service]
+        Type=notify
+        ExecStart=/usr/local/bin/eduid serve /etc/eduid/%i
+        ExecReload=/bin/kill -HUP $MAINPID
+        Restart=on-failure
+        TimeoutStopSec=30
+        WatchdogSec=30
+
+        # Keys are root's, and are handed to this process alone.
+        LoadCredential=signing.jwk:/etc/eduid/%i/signing.jwk
+        LoadCredential=secret:/etc/eduid/%i/secret
+
+        # In 'eduid.yaml': store: journal:/var/lib/eduid/NAME/store, and sockets in /run/eduid.
+        DynamicUser=yes
+        StateDirectory=eduid/%i
+        StateDirectoryMode=0700
+        RuntimeDirectory=eduid
+        RuntimeDirectoryPreserve=yes
+        Group=www-data
+        UMask=0077
+
+        ProtectSystem=strict
+        ProtectHome=yes
+        PrivateTmp=yes
+        PrivateDevices=yes
+        ProtectKernelTunables=yes
+        ProtectKernelModules=yes
+        ProtectControlGroups=yes
+        ProtectClock=yes
+        ProtectHostname=yes
+        LockPersonality=yes
+        NoNewPrivileges=yes
+        CapabilityBoundingSet=
+        RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
+        RestrictNamespaces=yes
+        RestrictRealtime=yes
+        RestrictSUIDSGID=yes
+        MemoryDenyWriteExecute=yes
+        SystemCallArchitectures=native
+        SystemCallFilter=@system-service
+        LimitNOFILE=65536
+
+        [Install]
+        WantedBy=multi-user.target
+
+        """
+    }
+
+    fileprivate var container: String {
+        """
+        # docker build -t eduid . && docker run -v /srv/eduid:/party -p 127.0.0.1:8080:8080 eduid
+        # In 'eduid.yaml': listen: http: 0.0.0.0:8080, because loopback is the container's own; only the web server in
+        # front may reach the port. The folder belongs to user 10001: chown -R 10001 /srv/eduid
+        FROM swift:6.2 AS build
+        WORKDIR /source
+        COPY . .
+        RUN swift build -c release --product eduid --static-swift-stdlib
+
+        FROM debian:12-slim
+        COPY --from=build /source/.build/release/eduid /usr/local/bin/eduid
+        USER 10001
+        VOLUME /party
+        EXPOSE 8080
+        STOPSIGNAL SIGTERM
+        ENTRYPOINT ["/usr/local/bin/eduid", "serve", "/party"]
+
+        """
+    }
+}

@@ -1,0 +1,230 @@
+import Federation
+import Foundation
+import JOSE
+import OAuth2Grants
+import PureCrypto
+import RSD2
+import TokenTree
+import Wire
+
+// What a configuration names, read from where it is.
+
+extension Configuration {
+    /// The keys of the party, which nobody else of the machine may read.
+    func authorityKeys(_ console: Console) throws(Failure) -> Authority.Keys {
+        let signing = try Self.pair(in: keys.signing, console)
+        guard signing.publicKey != nil else {
+            throw .refused("'\(keys.signing)' has a symmetric key; a key pair signs: make one with 'eduid key generate'")
+        }
+        guard signing.id != nil else {
+            throw .refused("the key in '\(keys.signing)' has no name; give it one: 'eduid key generate --id NAME'")
+        }
+        var others: [JWK] = []
+        for path in keys.published {
+            for case .shown(let key) in try KeyFile(reading: path, from: console).shown().keys { others.append(key) }
+        }
+        return Authority.Keys(signing: signing, others: others, master: try Self.secret(in: keys.secret, console))
+    }
+
+    /// A secret of 32 bytes or more, written in Base64url.
+    private static func secret(in path: String, _ console: Console) throws(Failure) -> SymmetricKey {
+        let place = credential(path)
+        try checkPrivacy(of: place)
+        let text = String(decoding: try console.read(place, limit: 4_096), as: UTF8.self)
+        guard let bytes = try? Base64URL.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)), bytes.count >= 32
+        else { throw .refused("'\(place)' has no secret of 32 bytes or more in Base64url") }
+        return SymmetricKey(data: bytes)
+    }
+
+    private static func pair(in path: String, _ console: Console) throws(Failure) -> JWK.Private {
+        let place = credential(path)
+        try checkPrivacy(of: place)
+        guard case .secret(let key) = try KeyFile(reading: place, from: console).only() else {
+            throw .refused("'\(place)' has a public key where a private one is expected")
+        }
+        return key
+    }
+
+    /// Where a secret is: with the service manager that hands it to this process alone, or where the configuration says
+    /// (SYS-9).
+    private static func credential(_ path: String) -> String {
+        guard let handed = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] else { return path }
+        let place = handed + "/" + (path.split(separator: "/").last ?? "")
+        return FileManager.default.fileExists(atPath: place) ? place : path
+    }
+
+    /// Refuses a secret that other users of the machine can read.
+    static func checkPrivacy(of path: String) throws(Failure) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
+        guard status.st_mode & 0o077 == 0 else {
+            throw .refused("others can read '\(path)'; run: chmod 600 '\(path)'")
+        }
+    }
+}
+
+// MARK: - A service of the federation
+
+extension Configuration.Service {
+    /// The service that is configured.
+    func party(_ configuration: Configuration, _ console: Console) throws(Failure) -> FederationService {
+        let bytes = try console.read(description, limit: 1 << 20)
+        let document = try Failure.refusing(
+            "the description in '\(description)' is refused", try ServiceDescription(parsing: bytes))
+        guard document.serviceURL?.identity == (try? ServiceURL(parsing: configuration.issuer.text))?.identity else {
+            throw .refused(
+                "'\(description)' is the description of '\(document.serviceURL?.identity ?? "nobody")', "
+                    + "and the issuer is '\(configuration.issuer)': 'homePageLink' has to be the issuer")
+        }
+        let trusted = try Failure.refusing("the edu-ID service", try self.trusted())
+        var policy = FederationService.Policy()
+        policy.accessLifetime = configuration.accessLifetime
+        policy.keylessApps = keylessApps
+        policy.notesUse = notesUse
+        for name in configuration.administrators {
+            policy.administrators.insert(
+                try Failure.refusing("the administrator '\(name)'", try Subject(parsing: name)))
+        }
+        let keys = try configuration.authorityKeys(console)
+        return try Failure.refusing(
+            "the description in '\(description)'",
+            try FederationService(
+                Authority(configuration.issuer, keys: keys), document: document, trusting: trusted, policy: policy))
+    }
+
+    private func trusted() throws -> FederationService.Trusted {
+        let base = try WebURL(parsing: eduID.text)
+        return FederationService.Trusted(
+            eduID, introspection: asksWhetherAssertionsStand ? try base.appending("introspect") : nil,
+            userinfo: asksForProfiles ? try base.appending("userinfo") : nil)
+    }
+}
+
+// MARK: - An edu-ID service
+
+extension Configuration.EduID {
+    /// The edu-ID service that is configured.
+    func party(
+        _ configuration: Configuration, knowing directory: ServiceDirectory, users: UserDirectory, _ console: Console
+    ) throws(Failure) -> EduIDService {
+        var policy = EduIDService.Policy()
+        policy.accessLifetime = configuration.accessLifetime
+        policy.assertionLifetime = assertionLifetime
+        policy.takesPasswords = takesPasswords
+        policy.destinations = configuration.destinations
+        for name in configuration.administrators {
+            policy.administrators.insert(
+                try Failure.refusing("the administrator '\(name)'", try Record.Subject(parsing: name)))
+        }
+        let keys = try configuration.authorityKeys(console)
+        let (versions, index) = (try readVersions(console), try self.index(console))
+        var service = try Failure.refusing(
+            "the keys of '\(configuration.folder)'",
+            try EduIDService(
+                configuration.issuer, keys: keys, versions: versions, services: index, users: users, policy: policy))
+        service.directory = directory
+        return service
+    }
+
+    /// The services of the federation, in the file that lists them.
+    func index(_ console: Console) throws(Failure) -> ServiceIndex {
+        try Configuration.list("services", in: services, console) { settings in
+            let home = settings.required("url", "the URL of a service") { try ServiceURL(parsing: $0) }
+            let issuer = settings.optional("issuer", "the name under which it signs") { try Issuer(parsing: $0) }
+            let released = settings.list("releases", "names of attributes") { JSON.Name($0) }
+            let hosts = settings.list("hosts", "names of hosts") { try WebURL(parsing: "https://\($0)").host }
+            let names = ["pairwise": ServiceIndex.Member.Names.pairwise, "common": .common]
+            let users = settings.word("users", names, otherwise: .pairwise)
+            let devices = settings.word("devices", names, otherwise: users)
+            guard let home else { return nil }
+            return try? ServiceIndex.Member(
+                home, issuer: issuer, allowedHosts: hosts, releasedClaims: released, subjects: users, clients: devices)
+        } _: { ServiceIndex($0) }
+    }
+
+    /// The versions of the app, in the file that lists them.
+    private func readVersions(_ console: Console) throws(Failure) -> AppVersion.Registry {
+        let folder = versions.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        return try Configuration.list("versions", in: versions, console) { settings in
+            let platform = settings.required("platform", "ios, android or another word") {
+                AppVersion.Platform(JSON.Name($0))
+            }
+            let number = settings.required("number", "a number such as 1.0, in quotes") {
+                try AppVersion.Number(parsing: $0)
+            }
+            let app = settings.required("app", "the name of the app") { try Issuer(parsing: $0) }
+            let key = settings.required("key", "a file with the version's public key") { path in
+                let place = path.hasPrefix("/") ? path : folder + "/" + path
+                guard case .shown(let key) = try KeyFile(reading: place, from: console).shown().only() else {
+                    throw Failure.refused("it has no public key")
+                }
+                return key
+            }
+            let isBlocked = settings.flag("blocked", otherwise: false)
+            guard let platform, let number, let app, let key else { return nil }
+            guard let id = key.id else {
+                settings.complain("the key of version \(number) has no name")
+                return nil
+            }
+            do {
+                var version = try AppVersion(platform, number, appName: app, keyID: id, key: key)
+                version.isBlocked = isBlocked
+                return version
+            } catch {
+                settings.complain("version \(number): \(error)")
+                return nil
+            }
+        } _: { try AppVersion.Registry($0) }
+    }
+}
+
+extension Configuration {
+    /// What a file lists under a name.
+    fileprivate static func list<Element, Whole>(
+        _ name: String, in path: String, _ console: Console, _ read: (inout Settings) -> Element?,
+        _ join: ([Element]) throws -> Whole
+    ) throws(Failure) -> Whole {
+        var settings = Settings(try members(of: path, console), of: path)
+        let elements = settings.parts(name, read)
+        let problems = settings.finish()
+        guard problems.isEmpty else { throw .refused(problems.joined(separator: "\n  ")) }
+        return try Failure.refusing("'\(path)'", try join(elements))
+    }
+}
+
+// MARK: - What a crawl found
+
+extension Configuration {
+    /// Where the descriptions of the federation's services are kept between runs.
+    private var directoryPath: String { folder + "/directory.json" }
+
+    /// The descriptions that were known at the end of the last run; what cannot be read is found out anew.
+    func knownServices(_ index: ServiceIndex) -> ServiceDirectory {
+        var directory = ServiceDirectory()
+        let limits = JSON.Limits(size: 256 << 20, depth: 40, values: 20_000_000)
+        guard let bytes = FileManager.default.contents(atPath: directoryPath),
+            let list = (try? JSON(parsing: [UInt8](bytes), limits: limits))?["services"]?.array
+        else { return directory }
+        let listed = Dictionary(
+            index.listings.map { ($0.service, $0.allowedHosts) }, uniquingKeysWith: { first, _ in first })
+        for element in list {
+            guard let url = element["url"]?.string.flatMap({ try? ServiceURL(parsing: $0) }), let hosts = listed[url],
+                let document = element["document"], let known = try? ServiceDescription(parsing: document.encoded())
+            else { continue }
+            try? directory.update(url, known, allowedHosts: hosts)
+        }
+        return directory
+    }
+
+    /// Keeps the descriptions for the next run; answers whether that was done.
+    func keep(_ directory: ServiceDirectory) -> Bool {
+        let entries = directory.entries.sorted { $0.service < $1.service }
+        let list: [JSON] = entries.compactMap { entry in
+            guard let document = try? JSON(parsing: entry.description.encoded()) else { return nil }
+            return ["url": .string(entry.service.identity), "document": document]
+        }
+        let bytes = JSON.object(["services": .array(list)]).encoded()
+        return FileManager.default.createFile(atPath: directoryPath + ".new", contents: Data(bytes))
+            && rename(directoryPath + ".new", directoryPath) == 0
+    }
+}

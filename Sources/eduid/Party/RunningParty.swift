@@ -1,0 +1,208 @@
+import Federation
+import Foundation
+import Hosting
+import JOSE
+import RSD2
+import TokenStores
+import TokenTree
+import Wire
+
+/// A party that can be run, told to stop, and made to read its folder anew; of which kind it is, and where it stores,
+/// matters nowhere else.
+struct RunningParty: Sendable {
+    /// Works until it is told to stop; answers why it could not.
+    let run: @Sendable () async -> Failure?
+    /// Tells it to stop; told again, it ends at once.
+    let stop: @Sendable () -> Void
+    /// Reads the folder anew, all or nothing; answers why the old configuration stands (SYS-4).
+    let reload: @Sendable () -> Failure?
+}
+
+// MARK: - Opening
+
+extension RunningParty {
+    /// Opens the store and the sockets of the party that a folder describes.
+    ///
+    /// - Parameter offersReading: whether a service offers a protocol of its own to try things with.
+    init(
+        _ configuration: Configuration, at premises: Premises, offeringReading offersReading: Bool = false,
+        _ console: Console
+    ) throws(Failure) {
+        switch configuration.store {
+        case .journal(let path):
+            let store = try Self.opening { () throws(StoreFailure) in try JournalStore.open(path, clock: systemTime) }
+            if store.opening.tornByteCount > 0 {
+                premises.say("\(store.opening.tornByteCount) bytes that a crash had torn were cut from '\(path)'")
+            }
+            self = try Self.opened(configuration, in: store, at: premises, offersReading, console)
+        case .sqlite(let path, let space):
+            #if SQLite
+            let store = try Self.opening { () throws(StoreFailure) in
+                try SQLStore(space: space, clock: systemTime) { () throws(SQLFailure) in
+                    try SQLiteConnection(path: path)
+                }
+            }
+            self = try Self.opened(configuration, in: store, at: premises, offersReading, console)
+            #else
+            throw .withoutTrait("SQLite", for: path, space)
+            #endif
+        case .postgreSQL(let words, let space):
+            #if PostgreSQL
+            let store = try Self.opening { () throws(StoreFailure) in
+                try SQLStore(space: space, clock: systemTime) { () throws(SQLFailure) in
+                    try PostgreSQLConnection(words)
+                }
+            }
+            self = try Self.opened(configuration, in: store, at: premises, offersReading, console)
+            #else
+            throw .withoutTrait("PostgreSQL", for: words, space)
+            #endif
+        }
+    }
+
+    private static func opening<Store>(
+        _ open: () throws(StoreFailure) -> Store
+    ) throws(Failure) -> Store {
+        do throws(StoreFailure) { return try open() } catch { throw .refused("the store: \(error)") }
+    }
+
+    private static func opened(
+        _ configuration: Configuration, in store: some ClosableStore, at premises: Premises, _ offersReading: Bool,
+        _ console: Console
+    ) throws(Failure) -> RunningParty {
+        switch configuration.role {
+        case .service(let service):
+            try Self.service(service, configuration, in: store, at: premises, offersReading, console)
+        case .eduID(let eduID): try Self.eduID(eduID, configuration, in: store, at: premises, console)
+        }
+    }
+}
+
+/// A store that is closed when its party has ended.
+protocol ClosableStore: AsyncTokenStore {
+    func close() async
+}
+
+extension JournalStore: ClosableStore {}
+extension SQLStore: ClosableStore {}
+
+/// What time it is.
+@Sendable func systemTime() -> Timestamp { Timestamp(seconds: Int64(Date().timeIntervalSince1970)) }
+
+extension Failure {
+    static func withoutTrait(_ name: String, for place: String, _ space: String) -> Failure {
+        .refused(
+            "the store '\(place)' (\(space)) needs a program that was built with it: swift build --traits \(name)")
+    }
+}
+
+// MARK: - The two kinds
+
+extension RunningParty {
+    private static func service<Store: ClosableStore>(
+        _ service: Configuration.Service, _ configuration: Configuration, in store: Store, at premises: Premises,
+        _ offersReading: Bool, _ console: Console
+    ) throws(Failure) -> RunningParty {
+        let network = network(of: configuration, at: premises)
+        let host = PartyHost(
+            try service.party(configuration, console), in: store, clock: systemTime,
+            network: { request in await network.send(request) })
+        let door = Guard(host, at: configuration.base)
+        let room = offersReading ? ReadingRoom(configuration.base) : nil
+        let working = try WorkingParty(
+            host, of: configuration, at: premises,
+            guarding: { question in
+                await door.response(to: question) { premises.say("the store failed: \($0)") }
+            },
+            application: { request, host in await room?.answer(request, at: host) },
+            duties: [], close: { await store.close() })
+        return RunningParty(run: working.run, stop: working.stop) {
+            do throws(Failure) {
+                let console = Console.system()
+                let anew = try Configuration(in: configuration.folder, from: console)
+                guard case .service(let service) = anew.role else { throw .otherRole(configuration) }
+                let party = try service.party(anew, console)
+                host.change { $0 = party }
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    private static func eduID<Store: ClosableStore>(
+        _ eduID: Configuration.EduID, _ configuration: Configuration, in store: Store, at premises: Premises,
+        _ console: Console
+    ) throws(Failure) -> RunningParty {
+        let network = network(of: configuration, at: premises)
+        let known = configuration.knownServices(try eduID.index(console))
+        let logins = try Logins(eduID.accounts)
+        let host = PartyHost(
+            try eduID.party(configuration, knowing: known, users: logins.directory, console), in: store,
+            clock: systemTime, network: { request in await network.send(request) })
+        var policy = Crawl.Policy()
+        policy.destinations = configuration.destinations
+        // Where everything is on one machine, what is not up yet will be in a moment.
+        if configuration.isLocal { policy.firstPause = 1 }
+        let crawler = Crawler(policy: policy, knowing: known) { request in await network.send(request) }
+        let crawl: @Sendable () async -> Void = {
+            let report = await crawler.tick(for: host.party.index.listings, clock: systemTime)
+            for (service, reason) in report.failed { premises.say("\(service) cannot be read: \(reason)") }
+            if report.changed.isEmpty { return }
+            host.change { $0.directory = crawler.directory }
+            if !configuration.keep(crawler.directory) {
+                premises.say("what was found out about services could not be kept in '\(configuration.folder)'")
+            }
+        }
+        let working = try WorkingParty(
+            host, of: configuration, at: premises, duties: [crawl], close: { await store.close() })
+        return RunningParty(run: working.run, stop: working.stop) {
+            do throws(Failure) {
+                let console = Console.system()
+                let anew = try Configuration(in: configuration.folder, from: console)
+                guard case .eduID(let eduID) = anew.role else { throw .otherRole(configuration) }
+                let party = try eduID.party(
+                    anew, knowing: crawler.directory, users: logins.directory, console)
+                try logins.reload()
+                host.change { $0 = party }
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    private static func network(of configuration: Configuration, at premises: Premises) -> Network {
+        var policy = Network.Policy()
+        policy.destinations = configuration.destinations
+        return Network(policy: policy)
+    }
+}
+
+extension Failure {
+    fileprivate static func otherRole(_ configuration: Configuration) -> Failure {
+        .refused("'role' in '\(configuration.folder)' is another one now; what runs stays what it is: end it first")
+    }
+}
+
+/// Whoever checks logins, as a configuration names it.
+struct Logins: Sendable {
+    let directory: UserDirectory
+    private let accounts: Accounts?
+
+    init(_ place: Configuration.EduID.Accounts) throws(Failure) {
+        switch place {
+        case .file(let path):
+            let accounts = try Failure.refusing("the accounts", try Accounts(at: path))
+            (self.accounts, directory) = (accounts, accounts.directory)
+        case .command(let path, let arguments, let time):
+            (accounts, directory) = (nil, LoginCommand(path, arguments, within: time).directory)
+        }
+    }
+
+    /// Reads the accounts anew, all or none.
+    func reload() throws(Failure) {
+        guard let accounts else { return }
+        try Failure.refusing("the accounts", try accounts.reload())
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Hosting
+import Synchronization
+import Wire
+
+/// Running a party of the federation.
+enum Running {
+    static let folder = Argument(
+        name: "folder", kind: .text, abstract: "The folder of the party, as 'eduid init' makes it.")
+
+    private static let quiet = Option(name: "quiet", abstract: "Do not print a line for each request.")
+
+    static let serve = Command(
+        name: "serve", abstract: "Run a service or an edu-ID service.", arguments: [folder], options: [quiet],
+        discussion: """
+            Everything is said in 'eduid.yaml' in the folder; 'eduid check' tells what is wrong
+            with it. In front stands a web server that has the TLS: 'eduid init --print nginx'
+            and its like print what belongs into its configuration.
+
+            Each request is a line on standard output: time, client, method, path, status, bytes,
+            and the rule by which it was refused before anybody read it.
+
+            SIGHUP has the folder read anew, all or nothing; sockets and the store stay. SIGTERM
+            and SIGINT let what has begun end within 20 seconds; a second one ends it at once.
+            Sockets of systemd are taken over by their names, 'http', 'scgi' and 'guard', and
+            systemd hears when the party is ready.
+
+            Exit status: 0 if it ended because it was told to.
+            """
+    ) { (invocation, console) throws(Failure) in
+        let folder = try invocation.required(folder)
+        try console.meet()
+        let configuration = try Configuration(in: folder, from: console)
+        let (manager, signals) = try Failure.refusing(
+            "the process", (manager: try ServiceManager(), signals: try Signal.heard()))
+        let lines = Lines(showsRequests: !invocation.has(quiet))
+        var premises = Premises(say: { lines.say($0) }, note: { lines.note($0) })
+        premises.inherited = manager.listeners
+        premises.pulse = manager.heartbeat.map { interval in
+            Server.Pulse(every: interval) { manager.tell(.alive) }
+        }
+        let party = try RunningParty(configuration, at: premises, console)
+        lines.say("\(configuration.issuer) is ready")
+        manager.tell(.ready)
+        if let failure = Waiting.value({ await work([party], hearing: signals, telling: manager, lines) }) ?? nil {
+            throw failure
+        }
+    }
+
+    /// Lets parties work until a signal ends them, or one of them cannot go on.
+    static func work(
+        _ parties: [RunningParty], hearing signals: AsyncStream<Signal>, telling manager: ServiceManager?,
+        _ lines: Lines
+    ) async -> Failure? {
+        let hearing = Task {
+            for await signal in signals {
+                switch signal {
+                case .stop:
+                    manager?.tell(.stopping)
+                    for party in parties { party.stop() }
+                case .reload:
+                    manager?.tell(.reloading)
+                    let failures = parties.compactMap { $0.reload() }
+                    for failure in failures { lines.say("the old configuration stands: \(failure)") }
+                    manager?.tell(.status(failures.isEmpty ? "read anew" : "the old configuration stands"))
+                    manager?.tell(.ready)
+                }
+            }
+        }
+        defer { hearing.cancel() }
+        return await withTaskGroup(of: Failure?.self) { group in
+            for party in parties { group.addTask { await party.run() } }
+            var first: Failure?
+            for await failure in group where first == nil && failure != nil {
+                first = failure
+                for party in parties { party.stop() }
+            }
+            return first
+        }
+    }
+}
+
+/// The lines that a running party writes for whoever runs it, each whole, whichever thread it comes from.
+final class Lines: Sendable {
+    private let showsRequests: Bool
+    private let turn = Mutex(())
+
+    init(showsRequests: Bool) { self.showsRequests = showsRequests }
+
+    /// Says what somebody should know.
+    func say(_ line: String) { write(line, to: STDERR_FILENO) }
+
+    /// Notes a request.
+    func note(_ line: String) { if showsRequests { write(line, to: STDOUT_FILENO) } }
+
+    private func write(_ line: String, to stream: Int32) {
+        let bytes = Array((Console.harmless(line) + "\n").utf8)
+        // Bound: who does not read on is not waited for twice.
+        turn.withLock { _ in _ = bytes.withUnsafeBytes { Foundation.write(stream, $0.baseAddress, $0.count) } }
+    }
+}
+
+/// The value of what takes its time, for a program that has nothing else to do meanwhile.
+enum Waiting {
+    static func value<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {
+        let done = DispatchSemaphore(value: 0)
+        let result = Mutex<Value?>(nil)
+        Task.detached {
+            let value = await body()
+            result.withLock { $0 = value }
+            done.signal()
+        }
+        done.wait()
+        return result.withLock { $0 }
+    }
+}

@@ -1,0 +1,189 @@
+import Federation
+import Foundation
+import Hosting
+import JOSE
+import OAuth2Grants
+import PureCrypto
+import RSD2
+import Wire
+
+extension Running {
+    private static let place = Argument(
+        name: "folder", kind: .text, abstract: "Where everything is kept (default: .eduid).", arity: .optional)
+    private static let port = Option(
+        name: "port", value: "number", abstract: "The port of the edu-ID service; the universities have the next two.",
+        fallback: "8080")
+
+    static let up = Command(
+        name: "up", abstract: "Run a whole federation on this machine, to try it.", arguments: [place],
+        options: [port],
+        discussion: """
+            An edu-ID service with two people, and two universities with a small protocol to
+            read by, over HTTP on loopback, each with its own folder, keys and store. What to do
+            with it is printed. It ends with Ctrl-C, and goes on where it was when it is started
+            again. Each request is shown.
+
+            Folders are made as 'eduid init' makes them, and can be run one by one with
+            'eduid serve'. Nobody else can connect, but whoever uses this machine can.
+            """
+    ) { (invocation, console) throws(Failure) in
+        let folder = invocation.all(place).first ?? ".eduid"
+        guard let first = UInt16(invocation[port] ?? ""), first >= 1_024, first < 65_533 else {
+            throw Invocation.invalid(invocation[port] ?? "", port, "expected a number from 1024 to 65532")
+        }
+        try console.meet()
+        let trial = Trial(folder: folder, port: first)
+        try trial.make(on: &console)
+        let signals = try Failure.refusing("the process", try Signal.heard())
+        var parties: [RunningParty] = []
+        let lines = Lines(showsRequests: true)
+        for member in trial.members.reversed() {
+            let premises = Premises(
+                say: { lines.say("\(member.folder): \($0)") }, note: { lines.note("\(member.folder): \($0)") })
+            let configuration = try Configuration(in: trial.path(of: member), from: console)
+            parties.append(
+                try RunningParty(configuration, at: premises, offeringReading: true, console))
+        }
+        for line in try trial.advice(console) { console.say(line) }
+        let working = parties
+        if let failure = Waiting.value({ await work(working, hearing: signals, telling: nil, lines) }) ?? nil {
+            throw failure
+        }
+    }
+}
+
+/// A federation on one machine, to try things with.
+struct Trial {
+    let folder: String
+    /// The port of the edu-ID service.
+    let port: UInt16
+
+    /// A party of the trial.
+    struct Member: Sendable {
+        let folder: String
+        let name: String
+        let offset: UInt16
+    }
+
+    let members = [
+        Member(folder: "edu-id", name: "edu-ID service", offset: 0),
+        Member(folder: "alpha", name: "University of Alpha", offset: 1),
+        Member(folder: "beta", name: "University of Beta", offset: 2),
+    ]
+
+    /// The people with accounts.
+    private static let people = [("ada", "Ada", "Lovelace"), ("ben", "Ben", "Franklin")]
+    static let appName = "ch.example.eduid"
+    static let readerID = "com.example.reader"
+
+    func path(of member: Member) -> String { folder + "/" + member.folder }
+
+    private func url(of member: Member) -> String { "http://localhost:\(port + member.offset)" }
+
+    /// Makes what is not there yet.
+    func make(on console: inout Console) throws(Failure) {
+        guard !FileManager.default.fileExists(atPath: folder + "/people") else { return }
+        let eduID = try issuer(of: members[0])
+        for member in members {
+            let role: Founding.Role =
+                member.offset == 0
+                ? .eduID
+                : .service(under: eduID, offering: [(try reading(), ReadingRoom.link)])
+            let founding = Founding(
+                issuer: try issuer(of: member), role: role, name: member.name,
+                address: .loopback(port + member.offset))
+            try founding.make(path(of: member), on: &console)
+        }
+        try listServices(on: &console)
+        let version = try makeVersion(on: &console)
+        let reader = Founding.signingKey(using: &console.entropy)
+        _ = (version, reader)
+        // Last, so that what was begun and not finished is not taken for whole.
+        try makePeople(on: &console)
+    }
+
+    private func issuer(of member: Member) throws(Failure) -> Issuer {
+        try Failure.refusing("the trial", try Issuer(parsing: url(of: member)))
+    }
+
+    private func reading() throws(Failure) -> ProtocolName {
+        try Failure.refusing("the trial", try ProtocolName(parsing: ReadingRoom.protocolName))
+    }
+
+    private func listServices(on console: inout Console) throws(Failure) {
+        var text = "services:\n"
+        for member in members.dropFirst() {
+            text += "  - url: \(url(of: member))\n    releases: [given_name, email]\n"
+        }
+        try console.store(Array(text.utf8), path(of: members[0]) + "/services.yaml", .shared, true)
+    }
+
+    /// Makes a version of the app, of which the edu-ID service knows the public half.
+    private func makeVersion(on console: inout Console) throws(Failure) -> JWK.Private {
+        let key = Founding.signingKey(using: &console.entropy)
+        let home = path(of: members[0])
+        try console.store(
+            KeyFile([.secret(key)]).shown().encoded(as: .jwk), home + "/terminal-1.0.jwk", .shared, false)
+        let text = """
+            versions:
+              - app: \(Self.appName)
+                platform: terminal
+                number: '1.0'
+                key: terminal-1.0.jwk
+
+            """
+        try console.store(Array(text.utf8), home + "/versions.yaml", .shared, true)
+        return key
+    }
+
+    private func makePeople(on console: inout Console) throws(Failure) {
+        var accounts = AccountFile()
+        var notes = ""
+        for (name, given, family) in Self.people {
+            let password = Self.password(using: &console.entropy)
+            let profile: JSON.Object = [
+                "name": .string("\(given) \(family)"), "given_name": .string(given),
+                "email": .string("\(name)@example.ch"),
+            ]
+            try Failure.refusing(
+                "the accounts",
+                try accounts.add(
+                    UserName(parsing: name), password: Secret.Password(parsing: password), profile: profile,
+                    rounds: Self.rounds, using: &console.entropy))
+            notes += "\(name) \(password)\n"
+        }
+        try console.store(accounts.serialized(), path(of: members[0]) + "/accounts", .secret, false)
+        try console.store(Array(notes.utf8), folder + "/people", .secret, false)
+    }
+
+    /// Few: the passwords are no person's, and debug builds compute slowly.
+    private static let rounds = 1_000
+
+    /// A password that is typed with ease, of 50 bits.
+    private static func password(using entropy: inout any RandomNumberGenerator) -> String {
+        let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
+        let drawn = (0..<10).map { _ in letters[Int(entropy.next() & 31)] }
+        return String(drawn[..<5]) + "-" + String(drawn[5...])
+    }
+
+    /// What to do next.
+    func advice(_ console: Console) throws(Failure) -> [String] {
+        let people = String(decoding: try console.read(folder + "/people"), as: UTF8.self)
+        let isBuilt = CommandLine.arguments.first?.contains("/.build/") ?? false
+        let program = isBuilt ? "swift run eduid" : "eduid"
+        var lines = ["A federation is at work on this machine, and kept in '\(folder)':", ""]
+        for member in members { lines.append("  \(url(of: member))  \(member.name)") }
+        lines += ["", "Its people, with their passwords:", ""]
+        lines += people.split(separator: "\n").map { "  " + $0 }
+        lines += [
+            "", "In another terminal, the edu-ID app and an app that wants to read:", "",
+            "  \(program) phone sign-in ada       the app registers, and Ada signs in",
+            "  \(program) reader authorize        the app asks Ada for services, and is given tokens",
+            "  \(program) reader use              and uses them",
+            "  \(program) phone list              what is open, and how each of it is ended",
+            "  \(program) phone sign-out          ends all of it; see what 'reader use' says then", "",
+            "Ctrl-C ends the federation; it goes on where it was.",
+        ]
+        return lines
+    }
+}

@@ -1,0 +1,144 @@
+import Federation
+import Foundation
+import Hosting
+import JOSE
+import RSD2
+import Synchronization
+import TokenStores
+import TokenTree
+import Wire
+
+/// A party at its sockets, with its store, its network and its timers, as its folder says.
+final class WorkingParty<Served: Party, Store: AsyncTokenStore>: Sendable {
+    /// Answers what is not the party's own to answer; `nil` for what is nobody's.
+    typealias Application =
+        @Sendable (HTTP.Request, PartyHost<Served, Store>) async -> HTTP.Response?
+
+    let host: PartyHost<Served, Store>
+    private let configuration: Configuration
+    private let servers: [Server]
+    private let say: @Sendable (String) -> Void
+    private let duties: [@Sendable () async -> Void]
+    private let close: @Sendable () async -> Void
+
+    /// Opens the sockets of a party.
+    ///
+    /// - Parameters:
+    ///   - premises: what the party is given from outside.
+    ///   - duties: what is done every few seconds beside the host's own.
+    ///   - close: closes the store.
+    init(
+        _ host: PartyHost<Served, Store>, of configuration: Configuration, at premises: Premises,
+        guarding: (@Sendable (HTTP.Request) async -> HTTP.Response)? = nil, application: Application? = nil,
+        duties: [@Sendable () async -> Void], close: @escaping @Sendable () async -> Void
+    ) throws(Failure) {
+        (self.host, self.configuration, self.duties, self.close) = (host, configuration, duties, close)
+        let say = premises.say
+        self.say = say
+        let failed: @Sendable (any Error) -> Void = { say("the store failed: \($0)") }
+        let answer: Server.Answering = { request, _ in
+            if let answer = await application?(request, host) { return answer }
+            return await host.response(to: request) { failed($0) }
+        }
+        var servers: [Server] = []
+        for purpose in Premises.Purpose.allCases {
+            let listeners = try premises.listeners(for: purpose, of: configuration)
+            if listeners.isEmpty { continue }
+            let policy = Self.policy(for: purpose, of: configuration, at: premises)
+            let log: @Sendable (AccessLine) -> Void = { premises.note("\($0)") }
+            do throws(HostingFailure) {
+                switch purpose {
+                case .http, .scgi:
+                    servers.append(try Server(at: listeners, policy: policy, log: log, answer: answer))
+                case .guarding:
+                    guard let guarding else { continue }
+                    servers.append(
+                        try Server(at: listeners, policy: policy, log: log) { question, _ in await guarding(question) })
+                }
+            } catch {
+                throw .refused("\(error)")
+            }
+        }
+        self.servers = servers
+    }
+
+    private static func policy(
+        for purpose: Premises.Purpose, of configuration: Configuration, at premises: Premises
+    ) -> Server.Policy {
+        var policy = Server.Policy()
+        policy.connectionLimit = configuration.listening.connections
+        policy.forwarding = configuration.listening.forwarding
+        policy.pulse = premises.pulse
+        switch purpose {
+        case .http:
+            policy.authorities = configuration.authorities
+        case .scgi:
+            policy.dialect = .scgi
+            policy.origin = configuration.base
+        case .guarding: break
+        }
+        return policy
+    }
+
+    /// Works until it is told to stop, and what has begun has ended.
+    func run() async -> Failure? {
+        let duties = Task { [self] in await carryOutDuties() }
+        let failure = await withTaskGroup(of: Failure?.self) { group in
+            for server in servers {
+                group.addTask {
+                    do throws(HostingFailure) {
+                        try await server.run()
+                        return nil
+                    } catch {
+                        return .refused("\(error)")
+                    }
+                }
+            }
+            var first: Failure?
+            for await failure in group {
+                if first == nil, let failure {
+                    first = failure
+                    stop()
+                }
+            }
+            return first
+        }
+        duties.cancel()
+        await duties.value
+        await close()
+        return failure
+    }
+
+    /// Takes no further connections, and lets what has begun end; told again, it ends at once (SYS-3).
+    func stop() { for server in servers { server.stop() } }
+
+    /// What timers do, until there is no more work.
+    private func carryOutDuties() async {
+        while !Task.isCancelled {
+            do {
+                let report = try await host.tick()
+                for message in report.deadLetters {
+                    say("\(message.destination.text) has not confirmed message \(message.id.text) for a week")
+                }
+            } catch {
+                say("the store failed: \(error)")
+            }
+            for duty in duties { await duty() }
+            try? await Task.sleep(for: configuration.pause)
+        }
+    }
+}
+
+extension Configuration {
+    /// The time between two rounds of what timers do: where everything is on one machine nobody has to be spared.
+    var pause: Duration { isLocal ? .seconds(1) : .seconds(5) }
+
+    /// The hosts that requests may be meant for, with their ports.
+    var authorities: Set<String> {
+        let port = base.port.map { ":\($0)" } ?? ""
+        var hosts: Set<String> = [base.host.text + port]
+        // Whoever looks at a trial with a browser types one of these (SYS-8).
+        if isLocal { hosts.formUnion(["localhost\(port)", "127.0.0.1\(port)", "[::1]\(port)"]) }
+        return hosts
+    }
+}

@@ -1,0 +1,90 @@
+import Federation
+import FederationTesting
+@testable import Hosting
+import RSD2
+import Synchronization
+import TestSupport
+import Testing
+import Wire
+
+/// What is known of a federation's services between starts.
+@Suite("A crawler at work")
+struct CrawlerTests {
+    /// A network with the services of a simulated federation, which can be cut, and a clock.
+    private final class Net: Sendable {
+        struct State {
+            var parties: Parties
+            var isCut = false
+            var asked = 0
+        }
+
+        let state: Mutex<State>
+
+        init() throws { state = Mutex(State(parties: try Parties(seed: 52))) }
+
+        var listings: [Crawl.Listing] { state.withLock { $0.parties.federation.eduID.index.listings } }
+
+        func send(_ request: HTTP.Request) -> HTTP.Response? {
+            state.withLock { state in
+                state.asked += 1
+                return state.isCut ? nil : state.parties.federation.send(request)
+            }
+        }
+
+        func cut() { state.withLock { $0.isCut = true } }
+
+        var now: Timestamp { state.withLock { $0.parties.federation.now } }
+
+        func wait(_ time: Duration) { state.withLock { $0.parties.federation.wait(time) } }
+    }
+
+    private func crawler(
+        _ net: Net, knowing directory: ServiceDirectory = ServiceDirectory()
+    ) -> Crawler { Crawler(knowing: directory) { net.send($0) } }
+
+    @Test("All services of the index are found, and asked again when they say so", .proves("CRW-1"))
+    func found() async throws {
+        let net = try Net()
+        let crawler = crawler(net)
+        let report = await crawler.tick(for: net.listings) { net.now }
+        #expect(report.changed.count == 2)
+        #expect(report.failed.isEmpty)
+        #expect(crawler.directory.count == 2)
+        let asked = net.state.withLock { $0.asked }
+        #expect(await crawler.tick(for: net.listings) { net.now }.changed.isEmpty)
+        #expect(net.state.withLock { $0.asked } == asked)
+        net.wait(.seconds(3_601))
+        #expect(await crawler.tick(for: net.listings) { net.now }.changed.isEmpty)
+        #expect(net.state.withLock { $0.asked } > asked)
+    }
+
+    @Test("What was known before a restart is known after it, and not for ever", .proves("CRW-2"))
+    func restarted() async throws {
+        let net = try Net()
+        let first = crawler(net)
+        _ = await first.tick(for: net.listings) { net.now }
+        net.cut()
+        let second = crawler(net, knowing: first.directory)
+        #expect(second.directory.count == 2)
+        let patience = Crawl.Policy().patience
+        for round in 1...patience {
+            let report = await second.tick(for: net.listings) { net.now }
+            #expect(report.failed.count == 2, "\(round)")
+            #expect(second.directory.count == (round < patience ? 2 : 0), "\(round)")
+            net.wait(.seconds(86_400))
+        }
+    }
+
+    @Test("What was known of a service that is listed no more is forgotten at once", .proves("CRW-2"))
+    func left() async throws {
+        let net = try Net()
+        let first = crawler(net)
+        _ = await first.tick(for: net.listings) { net.now }
+        net.cut()
+        let second = crawler(net, knowing: first.directory)
+        let rest = Array(net.listings.dropFirst())
+        let report = await second.tick(for: rest) { net.now }
+        #expect(report.changed == [net.listings[0].service])
+        #expect(second.directory.entries.map { $0.service } == rest.map { $0.service })
+    }
+}
