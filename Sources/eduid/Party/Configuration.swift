@@ -154,9 +154,16 @@ extension Configuration {
         guard let base, let role, let store else { return (nil, problems) }
         return (
             Configuration(
-                folder: folder, issuer: base.issuer, base: base.url, role: role, listening: listening, store: store,
+                folder: folder, issuer: isEduID == false ? name(ofServiceAt: base) : base.issuer, base: base.url, role: role, listening: listening, store: store,
                 keys: keys, audit: audit, administrators: administrators, accessLifetime: lifetime), problems
         )
+    }
+
+    /// The name under which edu-ID services know a service where nothing else is said: its URL in the normal form.
+    ///
+    /// Byte by byte it is the audience of every assertion for the service, however the URL was typed here and there.
+    private static func name(ofServiceAt base: (issuer: Issuer, url: WebURL)) -> Issuer {
+        (try? Issuer(parsing: ServiceURL(base.url).identity)) ?? base.issuer
     }
 
     /// The issuer identifier, which everything of the party lies below.

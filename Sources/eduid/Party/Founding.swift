@@ -53,7 +53,7 @@ struct Founding {
         return key
     }
 
-    private static func makeFolder(_ folder: String) throws(Failure) {
+    static func makeFolder(_ folder: String) throws(Failure) {
         let files = FileManager.default
         if let found = try? files.contentsOfDirectory(atPath: folder) {
             guard found.isEmpty else { throw .refused("'\(folder)' is not empty; choose a new folder") }

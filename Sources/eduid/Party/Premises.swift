@@ -1,3 +1,4 @@
+import Federation
 import Hosting
 import Wire
 
@@ -18,6 +19,14 @@ struct Premises: Sendable {
     let say: @Sendable (String) -> Void
     /// Takes a line about a request.
     let note: @Sendable (String) -> Void
+
+    /// Hears what was decided: why something was refused is a line of its own.
+    var heard: @Sendable (AuditRecord) -> Void {
+        { [note] record in
+            guard let refusal = record.refusal else { return }
+            note("refused \(record.request?.path ?? ""): \(refusal)")
+        }
+    }
 
     /// The sockets for a purpose: those that are there, or else new ones.
     func listeners(for purpose: Purpose, of configuration: Configuration) throws(Failure) -> [Listener] {

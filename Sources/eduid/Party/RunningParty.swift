@@ -105,7 +105,7 @@ extension RunningParty {
     ) throws(Failure) -> RunningParty {
         let network = network(of: configuration, at: premises)
         let host = PartyHost(
-            try service.party(configuration, console), in: store, clock: systemTime,
+            try service.party(configuration, console), in: store, clock: systemTime, note: premises.heard,
             network: { request in await network.send(request) })
         let door = Guard(host, at: configuration.base)
         let room = offersReading ? ReadingRoom(configuration.base) : nil
@@ -139,7 +139,7 @@ extension RunningParty {
         let logins = try Logins(eduID.accounts)
         let host = PartyHost(
             try eduID.party(configuration, knowing: known, users: logins.directory, console), in: store,
-            clock: systemTime, network: { request in await network.send(request) })
+            clock: systemTime, note: premises.heard, network: { request in await network.send(request) })
         var policy = Crawl.Policy()
         policy.destinations = configuration.destinations
         // Where everything is on one machine, what is not up yet will be in a moment.

@@ -2,6 +2,7 @@ import Federation
 import Foundation
 import Hosting
 import JOSE
+import NAIL
 import OAuth2Grants
 import PureCrypto
 import RSD2
@@ -97,7 +98,7 @@ struct Trial {
         try listServices(on: &console)
         let version = try makeVersion(on: &console)
         let reader = Founding.signingKey(using: &console.entropy)
-        _ = (version, reader)
+        try makeApps(version, reader, under: eduID, on: &console)
         // Last, so that what was begun and not finished is not taken for whole.
         try makePeople(on: &console)
     }
@@ -134,6 +135,19 @@ struct Trial {
             """
         try console.store(Array(text.utf8), home + "/versions.yaml", .shared, true)
         return key
+    }
+
+    /// Makes the folders of a phone and of an app that the phone knows by its key.
+    private func makeApps(
+        _ version: JWK.Private, _ reader: JWK.Private, under eduID: Issuer, on console: inout Console
+    ) throws(Failure) {
+        let (phone, place) = (folder + "/phone", folder + "/reader")
+        let name: Issuer = try Failure.refusing("the trial", try Issuer(parsing: Self.appName))
+        let id: BundleID = try Failure.refusing("the trial", try BundleID(parsing: Self.readerID))
+        try PhoneFolder.make(
+            phone, federation: eduID, appName: name, versionKey: version, name: "a terminal", on: &console)
+        try ReaderFolder.make(place, asking: phone, federation: eduID, id: id, key: reader, on: &console)
+        if let key = reader.publicKey { try PhoneFolder(at: phone, console).trust(id, [key], console) }
     }
 
     private func makePeople(on console: inout Console) throws(Failure) {

@@ -1,0 +1,223 @@
+import Federation
+import Foundation
+import Hosting
+import JOSE
+import NAIL
+import OAuth2Grants
+import RSD2
+import Wire
+
+/// The edu-ID app of a terminal.
+enum Phone {
+    static let command = Command(
+        name: "phone", abstract: "An edu-ID app for the terminal: sign in, authorize apps, see and end it all.",
+        discussion: """
+            It speaks to any federation over HTTP, and keeps its state in a folder of yours, which
+            is '.eduid/phone' unless '--folder' says something else; 'eduid up' makes one. Keys and
+            tokens lie in that folder, because a terminal has no key chain.
+
+              eduid phone sign-in ada
+              eduid phone list
+              eduid phone sign-out
+
+            Other apps ask it at a socket in its folder: 'eduid phone answer' waits for them, and
+            'eduid reader authorize' starts that by itself.
+            """, subcommands: [initialize, register, signIn, status, list, end, signOut, answer, trust])
+
+    static let folder = Option(
+        name: "folder", value: "path", abstract: "The folder of the phone.", kind: .destination,
+        fallback: ".eduid/phone")
+
+    // MARK: init
+
+    private static let federation = Option(
+        name: "federation", value: "url", abstract: "The edu-ID service.", isRequired: true)
+    private static let versionKey = Option(
+        name: "version-key", value: "file", abstract: "The private key of the app's version, as the federation gave it.",
+        kind: .file, isRequired: true)
+    private static let appName = Option(
+        name: "app-name", value: "name", abstract: "The name under which the version is registered.", isRequired: true)
+    private static let deviceName = Option(
+        name: "name", value: "words", abstract: "What you call this device.", fallback: "a terminal")
+
+    private static let initialize = Command(
+        name: "init", abstract: "Make the folder of a phone.",
+        options: [folder, federation, versionKey, appName, deviceName]
+    ) { (invocation, console) throws(Failure) in
+        let issuer: Issuer = try invocation.identifier(federation, try invocation.required(federation))
+        let name: Issuer = try invocation.identifier(appName, try invocation.required(appName))
+        let keys = try KeyFile(reading: try invocation.required(versionKey), from: console)
+        guard case .secret(let key) = try keys.only() else { throw .refused("the key of the version is not private") }
+        try PhoneFolder.make(
+            invocation[folder] ?? "", federation: issuer, appName: name, versionKey: key,
+            name: invocation[deviceName] ?? "", on: &console)
+        console.say("'\(invocation[folder] ?? "")' is made. Next: eduid phone sign-in NAME")
+    }
+
+    // MARK: register, sign-in, sign-out
+
+    private static let register = Command(
+        name: "register", abstract: "Register this copy of the app; signing in does that by itself.", options: [folder]
+    ) { (invocation, console) throws(Failure) in
+        let app = try open(invocation, console)
+        try waiting { () async throws(Rejection) in try await app.register() }
+        console.say("This phone is registered.")
+    }
+
+    private static let user = Argument(name: "name", kind: .text, abstract: "Your name.", arity: .optional)
+
+    private static let signIn = Command(
+        name: "sign-in", abstract: "Sign in; the password is asked for, or read from standard input.",
+        arguments: [user], options: [folder]
+    ) { (invocation, console) throws(Failure) in
+        let app = try open(invocation, console)
+        let name: UserName = try Failure.refusing(
+            "the name", try UserName(parsing: invocation.all(user).first ?? Typing.line("Name: ")))
+        let password = try Failure.refusing(
+            "the password", try Secret.Password(parsing: Typing.secret("Password of \(name.text): ")))
+        try waiting { () async throws(Rejection) in
+            try await app.register()
+            try await app.signIn(name, password)
+        }
+        let session = try waiting { () async throws(Rejection) in await app.session }
+        console.say("\(Self.name(in: session) ?? name.text) is signed in.")
+    }
+
+    private static let signOut = Command(
+        name: "sign-out", abstract: "Sign out: everything that any app was given ends.", options: [folder]
+    ) { (invocation, console) throws(Failure) in
+        let app = try open(invocation, console)
+        let ended = try waiting { () async throws(Rejection) in try await app.signOut() }
+        say(ended, "You are signed out, and all that apps were given is over", &console)
+    }
+
+    // MARK: status
+
+    private static let status = Command(
+        name: "status", abstract: "Show whether the phone is registered, who is signed in, what is left to tell.",
+        options: [folder, .output],
+        discussion: """
+            What was ended without a network is told to the other side as soon as it answers, and
+            this command tries that.
+
+            As JSON: federation, registered, signed_in, profile, and pending, the number of ends
+            that nobody has confirmed yet.
+            """
+    ) { (invocation, console) throws(Failure) in
+        let phone = try PhoneFolder(at: invocation[folder] ?? "", console)
+        let app = try open(invocation, console)
+        let left = Waiting.value { (try? await app.endings()) } ?? nil
+        let session = try waiting { () async throws(Rejection) in await app.session }
+        let pending = (left ?? session.endings).count
+        guard !invocation.isForPrograms else {
+            console.report([
+                "federation": .string(phone.federation.text), "registered": .bool(session.isRegistered),
+                "signed_in": .bool(session.isSignedIn), "profile": .object(session.profile),
+                "pending": .number(JSON.Number(Int64(pending))),
+            ])
+            return
+        }
+        console.say("edu-ID service  \(phone.federation)")
+        console.say("registered      \(session.isRegistered ? "yes" : "no")")
+        console.say("signed in       \(session.isSignedIn ? name(in: session) ?? "yes" : "no")")
+        if pending > 0 { console.say("not confirmed   \(pending) ends; they are told as soon as somebody answers") }
+    }
+
+    // MARK: trust
+
+    private static let id = Argument(name: "id", kind: .text, abstract: "The bundle id of the app.")
+    private static let key = Argument(name: "file", kind: .file, abstract: "The file with its public key.")
+
+    private static let trust = Command(
+        name: "trust", abstract: "Know an app by its key: requests in its name have to be signed with it.",
+        arguments: [id, key], options: [folder]
+    ) { (invocation, console) throws(Failure) in
+        let phone = try PhoneFolder(at: invocation[folder] ?? "", console)
+        let id: BundleID = try Failure.refusing("the id", try BundleID(parsing: try invocation.required(id)))
+        var keys: [JWK] = []
+        for case .shown(let key) in try KeyFile(reading: try invocation.required(key), from: console).shown().keys {
+            keys.append(key)
+        }
+        try phone.trust(id, keys, console)
+        console.say("\(id.text) is known.")
+    }
+}
+
+// MARK: - Parts of commands
+
+extension Phone {
+    /// The app with its state.
+    static func open(_ invocation: Invocation, _ console: Console) throws(Failure) -> AuthorizingApp {
+        let phone = try PhoneFolder(at: invocation[folder] ?? "", console)
+        try console.meet()
+        let network = network(of: phone)
+        return AuthorizingApp(
+            try phone.session(over: network, console), on: try phone.host(over: network, console))
+    }
+
+    static func network(of phone: PhoneFolder) -> Network {
+        var policy = Network.Policy()
+        policy.destinations = phone.destinations
+        return Network(policy: policy)
+    }
+
+    /// What comes of what the app does, or why it cannot.
+    @discardableResult
+    static func waiting<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws(Rejection) -> Value
+    ) throws(Failure) -> Value {
+        let outcome: Result<Value, Rejection>? = Waiting.value {
+            do throws(Rejection) { return .success(try await body()) } catch { return .failure(error) }
+        }
+        switch outcome {
+        case .success(let value)?: return value
+        case .failure(.unanswered)?:
+            throw .refused("nobody answered; nothing has changed: see whether the federation runs, and try again")
+        case .failure(.unregistered)?:
+            throw .refused("this phone is not registered (any more); 'eduid phone sign-in' begins anew")
+        case .failure(let rejection)?: throw .refused("\(rejection)")
+        case nil: throw .refused("nothing came of it")
+        }
+    }
+
+    /// What the person is called.
+    static func name(in session: AuthorizingApp.Session) -> String? {
+        session.profile["name"]?.string ?? session.profile["given_name"]?.string
+    }
+
+    /// Says that something is over, and whether the other side knows.
+    static func say(_ ended: AuthorizingApp.Ended, _ words: String, _ console: inout Console) {
+        switch ended {
+        case .confirmed: console.say(words + ".")
+        case .pending:
+            console.say(words + " on this device. The other side is not reached; 'eduid phone status' tells it later.")
+        }
+    }
+}
+
+/// What a person types.
+enum Typing {
+    /// A line, asked for where somebody sits at a terminal.
+    static func line(_ question: String) -> String {
+        if isatty(STDIN_FILENO) == 1 { show(question) }
+        return readLine() ?? ""
+    }
+
+    /// A line that is not shown while it is typed.
+    static func secret(_ question: String) -> String {
+        var former = termios()
+        guard isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &former) == 0 else { return readLine() ?? "" }
+        var silent = former
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        defer {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &former)
+            show("\n")
+        }
+        return line(question)
+    }
+
+    private static func show(_ words: String) {
+        _ = Array(words.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}

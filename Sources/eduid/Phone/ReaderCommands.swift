@@ -1,0 +1,126 @@
+import Foundation
+import Hosting
+import NAIL
+import OAuth2Grants
+import RSD2
+import Synchronization
+import Wire
+
+/// A third-party app of a terminal, which wants to read.
+enum ReaderCommands {
+    static let command = Command(
+        name: "reader", abstract: "A third-party app for the terminal: ask for services, and use them.",
+        discussion: """
+            It knows no password and no service: it asks the edu-ID app in the phone's folder for
+            whatever speaks a protocol, is given tokens bound to its own key, and uses them over
+            HTTP. 'eduid up' makes its folder, '.eduid/reader'.
+
+              eduid reader authorize
+              eduid reader use
+            """, subcommands: [authorize, use, list, forget])
+
+    private static let folder = Option(
+        name: "folder", value: "path", abstract: "The folder of the app.", kind: .destination,
+        fallback: ".eduid/reader")
+    private static let protocols = Argument(
+        name: "protocol", kind: .text, abstract: "A protocol that is asked for (default: \(ReadingRoom.protocolName)).",
+        arity: .any)
+    private static let single = Option(name: "single", abstract: "Ask for one service.")
+
+    private static let authorize = Command(
+        name: "authorize", abstract: "Ask the edu-ID app for services.", arguments: [protocols],
+        options: [folder, single],
+        discussion: """
+            If nobody waits for apps at the phone, its extension is started at this terminal, as
+            the system of a device does it.
+
+            Exit status: 0 if something was granted.
+            """
+    ) { (invocation, console) throws(Failure) in
+        let (reader, names) = (try open(invocation, console), try names(invocation))
+        let isSingle = invocation.has(single)
+        let app = try reader.app(over: reader.network(), console)
+        try waiting { () async throws(NAILState.Refusal) in try await app.authorize(names, single: isSingle) }
+        guard !app.services.isEmpty else { throw .refused("nothing was granted") }
+        guard Waiting.value({ await app.keep() }) ?? false else { throw .refused("what was granted is not kept") }
+        for service in app.services { console.say("granted: \(service)") }
+    }
+
+    private static let use = Command(
+        name: "use", abstract: "Use what was granted: list what each service has to read.", arguments: [protocols],
+        options: [folder],
+        discussion: """
+            What no service takes any more is renewed, by the app's own proof.
+
+            Exit status: 0 if every service took the token.
+            """
+    ) { (invocation, console) throws(Failure) in
+        let (reader, names) = (try open(invocation, console), try names(invocation))
+        let network = reader.network()
+        let app = try reader.app(over: network, console)
+        guard !app.services.isEmpty else { throw .refused("nothing was granted yet; run: eduid reader authorize") }
+        var failures = 0
+        for service in app.services {
+            for name in names {
+                let answer = try waiting { () async throws(NAILState.Refusal) in
+                    try await service.response(to: .get, name, "list") { request in
+                        await network.send(request)
+                    } askingAgain: { _ in
+                        false
+                    }
+                }
+                let text = answer.map { String(decoding: $0.body, as: UTF8.self) } ?? "no answer"
+                let status = answer.map { "\($0.status) " } ?? ""
+                console.say("\(service): \(status)\(text.trimmingCharacters(in: .newlines))")
+                if answer?.status != .ok { failures += 1 }
+            }
+        }
+        _ = Waiting.value { await app.keep() }
+        if failures > 0 {
+            throw .refused("\(failures) of \(app.services.count) did not take the token; 'eduid reader authorize' asks again")
+        }
+    }
+
+    private static let list = Command(
+        name: "list", abstract: "Show what was granted.", options: [folder]
+    ) { (invocation, console) throws(Failure) in
+        let reader = try open(invocation, console)
+        for service in try reader.app(over: reader.network(), console).services { console.say("\(service)") }
+    }
+
+    private static let forget = Command(
+        name: "forget", abstract: "Forget what was granted; the person ends it with 'eduid phone end'.",
+        options: [folder]
+    ) { (invocation, console) throws(Failure) in
+        try open(invocation, console).forget()
+        console.say("Everything is forgotten.")
+    }
+
+    private static func open(_ invocation: Invocation, _ console: Console) throws(Failure) -> ReaderFolder {
+        try console.meet()
+        return try ReaderFolder(at: invocation[folder] ?? "", console)
+    }
+
+    private static func names(_ invocation: Invocation) throws(Failure) -> [ProtocolName] {
+        var names: [ProtocolName] = []
+        for word in invocation.all(protocols) {
+            names.append(try Failure.refusing("the protocol '\(word)'", try ProtocolName(parsing: word)))
+        }
+        if !names.isEmpty { return names }
+        return [try Failure.refusing("the protocol", try ProtocolName(parsing: ReadingRoom.protocolName))]
+    }
+
+    @discardableResult
+    private static func waiting<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws(NAILState.Refusal) -> Value
+    ) throws(Failure) -> Value {
+        let outcome: Result<Value, NAILState.Refusal>? = Waiting.value {
+            do throws(NAILState.Refusal) { return .success(try await body()) } catch { return .failure(error) }
+        }
+        switch outcome {
+        case .success(let value)?: return value
+        case .failure(let refusal)?: throw .refused("\(refusal)")
+        case nil: throw .refused("nothing came of it")
+        }
+    }
+}
