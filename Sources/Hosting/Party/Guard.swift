@@ -34,7 +34,10 @@ public struct Guard<Store: AsyncTokenStore>: Sendable {
             case .granted(let access): return Self.permission(access)
             case .refused(var response):
                 // Web servers give 401 and 403 to the client, and take everything else for a failure of their own.
-                if response.status == .badRequest { response.status = .unauthorized }
+                if response.status == .badRequest {
+                    response.status = .unauthorized
+                    try? response.fields.append(.wwwAuthenticate, #"Bearer error="invalid_request""#)
+                }
                 return response
             }
         } catch {

@@ -26,6 +26,7 @@ public enum Signal: Sendable, Hashable, CaseIterable {
         }
         let (stream, continuation) = AsyncStream<Signal>.makeStream()
         let code = OwnThread.start {
+            takeSignals()
             while pipe.wait() {
                 for number in pipe.clear() {
                     continuation.yield(Int32(number) == SIGHUP ? .reload : .stop)
@@ -44,6 +45,14 @@ public enum Signal: Sendable, Hashable, CaseIterable {
             }
         }
         return stream
+    }
+
+    /// Lets this thread take the signals, whatever the process that started this one had put off.
+    private static func takeSignals() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
     /// Where handlers write, which can take nothing along.

@@ -40,6 +40,7 @@ extension Running {
             """
     ) { (invocation, console) throws(Failure) in
         let folder = try invocation.required(folder)
+        try console.meet()
         if let word = invocation[neighbour], let neighbour = Neighbour(rawValue: word) {
             let configuration = try Configuration(in: folder, from: console)
             console.write(try neighbour.text(for: configuration, console))

@@ -44,6 +44,7 @@ enum Phone {
         name: "init", abstract: "Make the folder of a phone.",
         options: [folder, federation, versionKey, appName, deviceName]
     ) { (invocation, console) throws(Failure) in
+        try console.meet()
         let issuer: Issuer = try invocation.identifier(federation, try invocation.required(federation))
         let name: Issuer = try invocation.identifier(appName, try invocation.required(appName))
         let keys = try KeyFile(reading: try invocation.required(versionKey), from: console)

@@ -62,22 +62,28 @@ enum ReaderCommands {
         var failures = 0
         for service in app.services {
             for name in names {
-                let answer = try waiting { () async throws(NAILState.Refusal) in
-                    try await service.response(to: .get, name, "list") { request in
-                        await network.send(request)
-                    } askingAgain: { _ in
-                        false
+                let said: String
+                do throws(Failure) {
+                    let answer = try waiting { () async throws(NAILState.Refusal) in
+                        try await service.response(to: .get, name, "list") { request in
+                            await network.send(request)
+                        } askingAgain: { _ in
+                            false
+                        }
                     }
+                    let text = answer.map { String(decoding: $0.body, as: UTF8.self) } ?? "no answer"
+                    said = (answer.map { "\($0.status) " } ?? "") + text.trimmingCharacters(in: .newlines)
+                    if answer?.status != .ok { failures += 1 }
+                } catch {
+                    said = "\(error)"
+                    failures += 1
                 }
-                let text = answer.map { String(decoding: $0.body, as: UTF8.self) } ?? "no answer"
-                let status = answer.map { "\($0.status) " } ?? ""
-                console.say("\(service): \(status)\(text.trimmingCharacters(in: .newlines))")
-                if answer?.status != .ok { failures += 1 }
+                console.say("\(service): \(said)")
             }
         }
         _ = Waiting.value { await app.keep() }
         if failures > 0 {
-            throw .refused("\(failures) of \(app.services.count) did not take the token; 'eduid reader authorize' asks again")
+            throw .refused("\(failures) did not take the token; 'eduid reader authorize' asks the person again")
         }
     }
 

@@ -103,13 +103,15 @@ extension ReaderFolder {
     /// Asks the edu-ID app; where nobody listens, its extension is started first, as a device's system does it.
     private static func answer(of phone: String, to message: [UInt8]) async -> [UInt8]? {
         let channel = phone + "/edu-id-app"
-        if LocalConnection(to: channel) == nil {
-            guard startExtension(of: phone) else { return nil }
-            for _ in 0..<200 where LocalConnection.isAbsent(at: channel) {
+        var connection = LocalConnection(to: channel)
+        if connection == nil, startExtension(of: phone) {
+            for _ in 0..<200 where connection == nil {
                 try? await Task.sleep(for: .milliseconds(50))
+                connection = LocalConnection(to: channel)
             }
         }
-        return await answer(to: message, at: channel)
+        guard let connection else { return nil }
+        return await answer(to: message, over: connection)
     }
 
     /// Starts this program as the phone's extension, at the same terminal.
@@ -124,15 +126,15 @@ extension ReaderFolder {
     }
 
     // example: ask over a local socket
-    /// Sends a message to who listens at a path, and waits for the answer on a thread of its own; `nil` if there is
+    /// Sends a message to who listens at a socket, and waits for the answer on a thread of its own; `nil` if there is
     /// none.
     private static func answer(
-        to message: [UInt8], at path: String, within time: Duration = .seconds(600)
+        to message: [UInt8], over connection: LocalConnection, within time: Duration = .seconds(600)
     ) async -> [UInt8]? {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 var answer: [UInt8]?
-                if let connection = LocalConnection(to: path), connection.send(message, within: .seconds(2)) {
+                if connection.send(message, within: .seconds(2)) {
                     answer = connection.receive(atMost: 1 << 20, within: time)
                 }
                 // Who listens and does not answer hangs up.
@@ -141,9 +143,4 @@ extension ReaderFolder {
         }
     }
     // end of example
-}
-
-extension LocalConnection {
-    /// Whether nothing is at a path.
-    fileprivate static func isAbsent(at path: String) -> Bool { access(path, F_OK) != 0 }
 }

@@ -1,0 +1,155 @@
+import Foundation
+import Hosting
+import OAuth2Grants
+import Wire
+
+/// The people of an edu-ID service whose logins lie in a file.
+enum AccountCommands {
+    static let command = Command(
+        name: "account", abstract: "The people of an edu-ID service: add, remove, change passwords.",
+        discussion: """
+            The file is the one that 'accounts' names in the configuration. Only its owner can
+            read it, and it has no passwords, only keys that follow from them by
+            PBKDF2-HMAC-SHA-512. The service reads it anew at SIGHUP.
+
+            What somebody was given stays when the login is disabled or removed; to end it, an
+            administrator signs the person out.
+            """, subcommands: [add, password, disable, enable, remove, list])
+
+    private static let file = Argument(name: "file", kind: .destination, abstract: "The file with the accounts.")
+    private static let name = Argument(name: "name", kind: .text, abstract: "What the person types as name.")
+    private static let profile = Option(
+        name: "profile", value: "file", abstract: "A JSON file with the person's attributes (OpenID Connect names).",
+        kind: .file)
+    private static let rounds = Option(
+        name: "rounds", value: "number", abstract: "How often the password is hashed, which each login costs.",
+        fallback: "210000")
+
+    private static let add = Command(
+        name: "add", abstract: "Add a person; the password is asked for, or a line of standard input.",
+        arguments: [file, name], options: [profile, rounds],
+        discussion: """
+            The file is made if it is not there. The person is known by a name that is made at
+            random, and that no other person ever has.
+            """
+    ) { (invocation, console) throws(Failure) in
+        try console.meet()
+        let path = try invocation.required(file)
+        var told = JSON.Object()
+        if let place = invocation[profile] {
+            let value = try Failure.refusing("the profile", try JSON(parsing: try console.read(place, limit: 64 << 10)))
+            guard let members = value.object else { throw .refused("the profile in '\(place)' is no JSON object") }
+            told = members
+        }
+        var accounts = FileManager.default.fileExists(atPath: path) ? try read(path) : AccountFile()
+        let user = try user(invocation)
+        guard accounts[user] == nil else { throw .refused("there is an account of the name '\(user.text)' already") }
+        let (password, count) = (try newPassword(of: user), try count(invocation))
+        try change(&accounts, in: path) { accounts throws(AccountsFailure) in
+            try accounts.add(user, password: password, profile: told, rounds: count, using: &console.entropy)
+        }
+        console.say("'\(user.text)' is added.")
+    }
+
+    private static let password = Command(
+        name: "password", abstract: "Give a person another password.", arguments: [file, name], options: [rounds]
+    ) { (invocation, console) throws(Failure) in
+        try console.meet()
+        let path = try invocation.required(file)
+        var accounts = try read(path)
+        let user = try user(invocation)
+        guard accounts[user] != nil else { throw .refused("there is no account of the name '\(user.text)'") }
+        let (password, count) = (try newPassword(of: user), try count(invocation))
+        try change(&accounts, in: path) { accounts throws(AccountsFailure) in
+            try accounts.setPassword(password, of: user, rounds: count, using: &console.entropy)
+        }
+        console.say("'\(user.text)' has another password.")
+    }
+
+    private static let disable = changing("disable", "Shut a login out.", "cannot sign in any more") {
+        (accounts, user) throws(AccountsFailure) in try accounts.setDisabled(true, user)
+    }
+    private static let enable = changing("enable", "Let a login in again.", "can sign in again") {
+        (accounts, user) throws(AccountsFailure) in try accounts.setDisabled(false, user)
+    }
+    private static let remove = changing("remove", "Remove a person.", "is removed") {
+        (accounts, user) throws(AccountsFailure) in try accounts.remove(user)
+    }
+
+    /// A command that changes one account.
+    private static func changing(
+        _ word: String, _ abstract: String, _ outcome: String,
+        _ body: @escaping @Sendable (inout AccountFile, UserName) throws(AccountsFailure) -> Void
+    ) -> Command {
+        Command(name: word, abstract: abstract, arguments: [file, name]) { (invocation, console) throws(Failure) in
+            try console.meet()
+            let path = try invocation.required(file)
+            var accounts = try read(path)
+            let user = try user(invocation)
+            try change(&accounts, in: path) { accounts throws(AccountsFailure) in try body(&accounts, user) }
+            console.say("'\(user.text)' \(outcome).")
+        }
+    }
+
+    private static let list = Command(
+        name: "list", abstract: "Show who has an account, and under which name the service knows them.",
+        arguments: [file], options: [.output],
+        discussion: "As JSON: accounts, an array of objects with name, subject and disabled."
+    ) { (invocation, console) throws(Failure) in
+        try console.meet()
+        let accounts = try read(try invocation.required(file)).all
+        guard !invocation.isForPrograms else {
+            console.report([
+                "accounts": .array(
+                    accounts.map { account in
+                        [
+                            "name": .string(account.name.text), "subject": .string(account.subject.text),
+                            "disabled": .bool(account.isDisabled),
+                        ]
+                    })
+            ])
+            return
+        }
+        for account in accounts {
+            console.say("\(account.name.text)  \(account.subject.text)\(account.isDisabled ? "  disabled" : "")")
+        }
+    }
+
+    // MARK: parts
+
+    private static func read(_ path: String) throws(Failure) -> AccountFile {
+        do throws(AccountsFailure) { return try AccountFile(at: path) } catch { throw .refused("\(error)") }
+    }
+
+    private static func change(
+        _ accounts: inout AccountFile, in path: String,
+        _ body: (inout AccountFile) throws(AccountsFailure) -> Void
+    ) throws(Failure) {
+        do throws(AccountsFailure) {
+            try body(&accounts)
+            try accounts.write(to: path)
+        } catch {
+            throw .refused("\(error)")
+        }
+    }
+
+    private static func user(_ invocation: Invocation) throws(Failure) -> UserName {
+        try Failure.refusing("the name", try UserName(parsing: try invocation.required(name)))
+    }
+
+    private static func count(_ invocation: Invocation) throws(Failure) -> Int {
+        guard let count = Int(invocation[rounds] ?? "") else {
+            throw Invocation.invalid(invocation[rounds] ?? "", rounds, "expected a number")
+        }
+        return count
+    }
+
+    /// A password that the person types twice where somebody sits at a terminal.
+    private static func newPassword(of user: UserName) throws(Failure) -> Secret.Password {
+        let text = Typing.secret("New password of \(user.text): ")
+        if isatty(STDIN_FILENO) == 1, !Typing.secret("Once more: ").spells(text) {
+            throw .refused("these were two passwords; nothing has changed")
+        }
+        return try Failure.refusing("the password", try Secret.Password(parsing: text))
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import TestSupport
+import Testing
+import Wire
+
+@testable import eduid
+
+/// Parties in folders: made, checked, run, and told to read themselves anew.
+@Suite("Command line: parties", .serialized)
+struct PartyTests {
+    private let folder: URL
+
+    init() throws {
+        folder = URL(filePath: "/tmp/eduid-\(UInt32.random(in: 0...(.max)))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func run(_ words: String...) throws -> (status: Int32, output: String) {
+        let (process, lines) = try RunningTrial.start(words, in: folder)
+        process.waitUntilExit()
+        // The last line may still be on its way.
+        usleep(50_000)
+        return (process.terminationStatus, lines.all.joined(separator: "\n"))
+    }
+
+    private func makeService() throws {
+        let made = try run(
+            "init", "moodle", "--role", "service", "--issuer", "https://moodle.example.edu", "--edu-id",
+            "https://eduid.example.ch", "--name", "Moodle", "--protocol", "org.moodle.mobile=api")
+        try #require(made.status == 0, "\(made.output)")
+    }
+
+    private var configuration: URL { folder.appending(path: "moodle/eduid.yaml") }
+
+    private func change(_ found: String, _ written: String) throws {
+        let text = try String(contentsOf: configuration, encoding: .utf8)
+        try #require(text.contains(found), "\(found)")
+        try text.replacingOccurrences(of: found, with: written).write(to: configuration, atomically: false, encoding: .utf8)
+    }
+
+    @Test("A folder that was just made is in order, and secrets are its owner's", .proves("OPS-4"))
+    func made() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeService()
+        let checked = try run("check", "moodle", "--offline")
+        #expect(checked.status == 0, "\(checked.output)")
+        #expect(checked.output.contains("offers org.ietf.oauth2, org.moodle.mobile"))
+        for name in ["signing.jwk", "secret"] {
+            let path = folder.appending(path: "moodle/" + name).path
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(name)")
+        }
+        let again = try run(
+            "init", "moodle", "--role", "edu-id", "--issuer", "https://eduid.example.ch")
+        #expect(again.status == 1 && again.output.contains("is not empty"), "\(again.output)")
+        let eduID = try run("init", "edu-id", "--role", "edu-id", "--issuer", "https://eduid.example.ch")
+        #expect(eduID.status == 0)
+        let nobody = try run("check", "edu-id", "--offline")
+        #expect(nobody.status == 1 && nobody.output.contains("wrong     accounts: "), "\(nobody.output)")
+        for words in [
+            ["--role", "service", "--issuer", "https://a.example"], ["--role", "edu-id", "--issuer", "http://a.example"],
+            ["--role", "edu-id", "--issuer", "https://a.example?b"], ["--role", "edu-id"],
+        ] {
+            let (process, _) = try RunningTrial.start(["init", "other"] + words, in: folder)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 64, "\(words)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "other").path))
+    }
+
+    @Test(
+        "Each thing that is wrong is told with its place", .proves("OPS-4"),
+        arguments: [
+            ("role: service", "role: servcie", "'role' is 'servcie'; expected edu-id or service"),
+            ("role: service", "rolle: service", "'role' is missing"),
+            ("issuer: 'https://moodle.example.edu'", "issuer: 'http://moodle.example.edu'", "'http' is overheard"),
+            ("issuer: 'https://moodle.example.edu'", "issuer: [a]", "'issuer' has to be a text"),
+            ("issuer: 'https://moodle.example.edu'", "issuer: 'https://other.example.edu'", "has to be the issuer"),
+            ("notes-use: false", "notes-use: 1", "'notes-use' has to be true or false"),
+            ("notes-use: false", "note-use: false", "'note-use' is not known here. Did you mean 'notes-use'?"),
+            ("keyless-apps: symmetric-key", "keyless-apps: none", "expected one of bearer, symmetric-key"),
+            ("access-lifetime: 3600", "access-lifetime: -1", "'access-lifetime' has to be a whole number"),
+            ("store: journal:store", "store: redis:store", "expected journal:FOLDER"),
+            ("http: 'loopback:8080'", "http: 'moodle:8080'", "listen: 'http' is 'moodle:8080'"),
+            ("http: 'loopback:8080'", "https: 'loopback:8080'", "'listen' needs 'http' or 'scgi'"),
+            ("  # scgi: unix:/run/eduid/scgi", "  scgi: 0.0.0.0:4000", "is open to other machines"),
+            ("  # guard: unix:/run/eduid/guard", "  guard: '[::]:4000'", "is open to other machines"),
+            ("connections: 512", "connections: 7", "'connections' has to be a whole number from 8"),
+            ("edu-id:", "edu_id:", "'edu-id' is missing"),
+            ("  introspection: true", "  introspect: true", "edu-id: 'introspect' is not known here"),
+            ("signing: signing.jwk", "signing: absent.jwk", "absent.jwk"),
+            ("secret: secret", "secret: signing.jwk", "has no secret of 32 bytes"),
+            ("signing: signing.jwk", "signing: [", "eduid.yaml"),
+        ])
+    func wrong(found: String, written: String, told: String) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeService()
+        try change(found, written)
+        let checked = try run("check", "moodle", "--offline")
+        #expect(checked.status == 1 && checked.output.contains(told), "\(checked.output)")
+        let served = try run("serve", "moodle")
+        #expect(served.status == 1, "\(served.output)")
+    }
+
+    @Test("Several things that are wrong are told at once", .proves("OPS-4"))
+    func several() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeService()
+        try change("notes-use: false", "notes-use: 1")
+        try change("connections: 512", "connections: 7")
+        let checked = try run("check", "moodle", "--offline", "--output", "json")
+        #expect(checked.output.contains("'notes-use'") && checked.output.contains("'connections'"), "\(checked.output)")
+    }
+
+    @Test("A key that others can read is refused", .proves("OPS-4"))
+    func exposed() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeService()
+        for name in ["signing.jwk", "secret"] {
+            let path = folder.appending(path: "moodle/" + name).path
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+            let checked = try run("check", "moodle", "--offline")
+            #expect(checked.status == 1 && checked.output.contains("run: chmod 600"), "\(checked.output)")
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        }
+    }
+
+    @Test(
+        "What is printed for neighbours names every place of the party",
+        arguments: ["nginx", "lighttpd", "apache", "systemd", "container"])
+    func neighbours(name: String) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeService()
+        let printed = try run("init", "moodle", "--print", name)
+        #expect(printed.status == 0 && !printed.output.isEmpty, "\(printed.output)")
+        guard ["nginx", "lighttpd", "apache"].contains(name) else { return }
+        let text = printed.output.replacingOccurrences(of: "\\.", with: ".")
+        for path in ["/oauth/", "/rsd2.json", "/services.txt", "/.well-known/oauth-authorization-server"] {
+            #expect(text.contains(path), "\(path)")
+        }
+        #expect(text.contains("127.0.0.1"))
+    }
+
+    @Test("A party at work reads its folder anew, all or nothing, and ends when it is told to", .proves("SYS-4"))
+    func reloaded() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeService()
+        try change("http: 'loopback:8080'", "http: 'unix:\(folder.path)/http'")
+        let (process, lines) = try RunningTrial.start(["serve", "moodle"], in: folder)
+        #expect(lines.waits(for: "https://moodle.example.edu/ is ready"), "\(lines.all)")
+        let second = try run("serve", "moodle")
+        #expect(second.status == 1 && second.output.contains("is in use by process"), "\(second.output)")
+        try change("notes-use: false", "notes-use: 1")
+        kill(process.processIdentifier, SIGHUP)
+        #expect(lines.waits(for: "the old configuration stands: "), "\(lines.all)")
+        #expect(process.isRunning)
+        process.terminate()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(lines.all)")
+        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "http").path))
+    }
+
+    @Test("Accounts are made, changed and listed, and passwords are never shown", .proves("OPS-1"))
+    func accounts() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func account(_ words: [String], _ input: String = "") throws -> (status: Int32, output: String) {
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            let program = try #require(ProcessTests.program)
+            let line = #"printf '%s' "$1" | "$0" account "# + words.joined(separator: " ") + " 2>&1"
+            process.arguments = ["-c", line, program.path, input]
+            process.currentDirectoryURL = folder
+            let output = Pipe()
+            process.standardOutput = output
+            try process.run()
+            let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+        }
+        #expect(try account(["add", "people", "ada", "--rounds", "1000"], "secret of ada\n").status == 0)
+        #expect(try account(["add", "people", "ada", "--rounds", "1000"], "x\n").output.contains("already"))
+        #expect(try account(["add", "people", "ben", "--rounds", "10"], "x\n").status == 1)
+        #expect(try account(["disable", "people", "ada"]).status == 0)
+        let list = try account(["list", "people", "--output", "json"])
+        #expect(list.output.contains(#""name":"ada""#) && list.output.contains(#""disabled":true"#), "\(list.output)")
+        #expect(try account(["password", "people", "ada", "--rounds", "1000"], "another\n").status == 0)
+        #expect(try account(["enable", "people", "ada"]).output == "'ada' can sign in again.\n")
+        let text = try String(contentsOf: folder.appending(path: "people"), encoding: .utf8)
+        #expect(!text.contains("secret of ada") && !text.contains("another"))
+        #expect(try account(["remove", "people", "ada"]).status == 0)
+        #expect(try account(["remove", "people", "ada"]).status == 1)
+    }
+}
