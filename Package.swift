@@ -134,7 +134,8 @@ let package = Package(
         .testTarget(
             name: "HostingTests",
             dependencies: [
-                "Hosting", "Federation", "FederationTesting", "JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "TokenStores",
+                "Hosting", "Federation", "FederationTesting", "JOSE", "OAuth2Grants", "PureCrypto", "RSD2",
+                "TokenStores",
                 "TokenTree", "Wire", "TestSupport",
             ],
             swiftSettings: rules),

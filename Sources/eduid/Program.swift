@@ -19,8 +19,8 @@ enum Program {
             the arguments are not understood. Messages go to standard error.
             """, version: version,
         subcommands: [
-            Running.up, Running.initialize, Running.check, Running.serve, AccountCommands.command, Phone.command, ReaderCommands.command,
-            Demo.command, Keys.command, Tokens.command, Services.command, Trees.command,
+            Running.up, Phone.command, ReaderCommands.command, Running.initialize, Running.check, Running.serve,
+            AccountCommands.command, Demo.command, Keys.command, Tokens.command, Services.command, Trees.command,
             Vectors.command, Specification.command, .completions,
             .help,
         ])

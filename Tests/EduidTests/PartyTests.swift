@@ -23,11 +23,18 @@ struct PartyTests {
         return (process.terminationStatus, lines.all.joined(separator: "\n"))
     }
 
+    /// What README.md shows of parties; each is played below.
+    static let shownCommands = [
+        "eduid init moodle --role service --issuer https://moodle.example.edu --edu-id https://eduid.example.ch "
+            + "--name Moodle --protocol org.moodle.mobile=api",
+        "eduid check moodle", "eduid serve moodle",
+    ]
+
     private func makeService() throws {
-        let made = try run(
-            "init", "moodle", "--role", "service", "--issuer", "https://moodle.example.edu", "--edu-id",
-            "https://eduid.example.ch", "--name", "Moodle", "--protocol", "org.moodle.mobile=api")
-        try #require(made.status == 0, "\(made.output)")
+        let words = Self.shownCommands[0].split(separator: " ").dropFirst().map(String.init)
+        let (process, lines) = try RunningTrial.start(words, in: folder)
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "\(lines.all)")
     }
 
     private var configuration: URL { folder.appending(path: "moodle/eduid.yaml") }
@@ -35,7 +42,8 @@ struct PartyTests {
     private func change(_ found: String, _ written: String) throws {
         let text = try String(contentsOf: configuration, encoding: .utf8)
         try #require(text.contains(found), "\(found)")
-        try text.replacingOccurrences(of: found, with: written).write(to: configuration, atomically: false, encoding: .utf8)
+        let changed = text.replacingOccurrences(of: found, with: written)
+        try changed.write(to: configuration, atomically: false, encoding: .utf8)
     }
 
     @Test("A folder that was just made is in order, and secrets are its owner's", .proves("OPS-4"))
@@ -58,7 +66,8 @@ struct PartyTests {
         let nobody = try run("check", "edu-id", "--offline")
         #expect(nobody.status == 1 && nobody.output.contains("wrong     accounts: "), "\(nobody.output)")
         for words in [
-            ["--role", "service", "--issuer", "https://a.example"], ["--role", "edu-id", "--issuer", "http://a.example"],
+            ["--role", "service", "--issuer", "https://a.example"],
+            ["--role", "edu-id", "--issuer", "http://a.example"],
             ["--role", "edu-id", "--issuer", "https://a.example?b"], ["--role", "edu-id"],
         ] {
             let (process, _) = try RunningTrial.start(["init", "other"] + words, in: folder)

@@ -87,7 +87,8 @@ struct PhoneTests {
     func listed() throws {
         try trial.run("reader", "authorize", input: "1\n")
         let text = try trial.run("phone", "list")
-        #expect(text.output.contains("end: eduid phone end app com.example.reader \(trial.url(of: 1))"), "\(text.output)")
+        let way = "end: eduid phone end app com.example.reader \(trial.url(of: 1))"
+        #expect(text.output.contains(way), "\(text.output)")
         #expect(!text.output.contains("com.example.reader \(trial.url(of: 2))"))
         let list = try trial.run("phone", "list", "--output", "json")
         let members = try JSON(parsing: Array(list.output.utf8))

@@ -45,7 +45,9 @@ struct AccountTests {
             let directory = accounts.directory
             let ada = try #require(file[UserName(parsing: "ada")])
             #expect(await directory.user(try attempt("ada", "secret of ada")) == .user(ada.subject))
-            for (name, password) in [("ada", "secret of ben"), ("ada", "secret of ada "), ("Ada", "secret of ada"), ("eve", "x")] {
+            for (name, password) in [
+                ("ada", "secret of ben"), ("ada", "secret of ada "), ("Ada", "secret of ada"), ("eve", "x"),
+            ] {
                 #expect(await directory.user(try attempt(name, password)) == .nobody, "\(name), \(password)")
             }
             #expect(await directory.profile(ada.subject)["name"] == "Ada Muster")
@@ -84,7 +86,8 @@ struct AccountTests {
         var (file, entropy) = (try file(), SeededGenerator(seed: 5))
         // The same to a reader, not to a computer.
         for name in ["\u{e9}", "e\u{301}"] {
-            try file.add(UserName(parsing: name), password: Secret.Password(parsing: name), rounds: 1_000, using: &entropy)
+            try file.add(
+                UserName(parsing: name), password: Secret.Password(parsing: name), rounds: 1_000, using: &entropy)
         }
         #expect(Set(file.all.map { $0.subject }).count == 4)
         let ada = try UserName(parsing: "ada")
@@ -174,7 +177,8 @@ struct AccountTests {
             #expect(try await outcome(script) == .lockedOut, "\(script)")
         }
         // Nothing of this process is the program's.
-        #expect(try await outcome(#"[ -z "$HOME$USER" ] && echo '{"subject":"42"}'"#) == .user(Record.Subject(parsing: "42")))
+        let lonely = #"[ -z "$HOME$USER" ] && echo '{"subject":"42"}'"#
+        #expect(try await outcome(lonely) == .user(Record.Subject(parsing: "42")))
         let absent = LoginCommand("/absent")
         #expect(await absent.directory.user(try attempt("ada", "x")) == .lockedOut)
     }

@@ -42,7 +42,7 @@ struct CrawlerTests {
         _ net: Net, knowing directory: ServiceDirectory = ServiceDirectory()
     ) -> Crawler { Crawler(knowing: directory) { net.send($0) } }
 
-    @Test("All services of the index are found, and asked again when they say so", .proves("CRW-1"))
+    @Test("All services of the index are found, and asked again when they say so", .proves("NET-7"))
     func found() async throws {
         let net = try Net()
         let crawler = crawler(net)
@@ -58,7 +58,7 @@ struct CrawlerTests {
         #expect(net.state.withLock { $0.asked } > asked)
     }
 
-    @Test("What was known before a restart is known after it, and not for ever", .proves("CRW-2"))
+    @Test("What was known before a restart is known after it, and not for ever", .proves("NET-8"))
     func restarted() async throws {
         let net = try Net()
         let first = crawler(net)
@@ -75,7 +75,7 @@ struct CrawlerTests {
         }
     }
 
-    @Test("What was known of a service that is listed no more is forgotten at once", .proves("CRW-2"))
+    @Test("What was known of a service that is listed no more is forgotten at once", .proves("NET-8"))
     func left() async throws {
         let net = try Net()
         let first = crawler(net)

@@ -62,13 +62,15 @@ struct GuardTests {
         }
     }
 
-    @Test("Who has a token for what was asked is let through, and told to what answers it", .proves("GRD-1"))
+    @Test("Who has a token for what was asked is let through, and told to what answers it", .proves("OPS-5"))
     func granted() async throws {
         let scene = try Scene()
         let response = try await scene.asked([("X-Original-Method", "GET"), ("X-Original-URI", scene.target + "?a=b")])
         #expect(response.status == .noContent)
         #expect(response.body.isEmpty)
-        func told(_ name: String) throws -> String? { response.fields.value(of: try HTTP.Field.Name(parsing: name)).value }
+        func told(_ name: String) throws -> String? {
+            response.fields.value(of: try HTTP.Field.Name(parsing: name)).value
+        }
         #expect(try told("Eduid-App") == "com.example.reader")
         #expect(try told("Eduid-Scope")?.contains("/api/papi") == true)
         #expect(try told("Eduid-Subject")?.isEmpty == false)
@@ -77,14 +79,14 @@ struct GuardTests {
         #expect(try told("Cache-Control") == "no-store")
     }
 
-    @Test("Over SCGI the question has the method and the target of the request itself", .proves("GRD-1"))
+    @Test("Over SCGI the question has the method and the target of the request itself", .proves("OPS-5"))
     func ownTarget() async throws {
         let scene = try Scene()
         let question = try scene.question([("Authorization", "Bearer " + scene.token)], target: scene.target)
         #expect(await scene.door.response(to: question).status == .noContent)
     }
 
-    @Test("What is asked twice, or is no target or method, opens nothing", .proves("GRD-2"))
+    @Test("What is asked twice, or is no target or method, opens nothing", .proves("OPS-6"))
     func doubtful() async throws {
         let scene = try Scene()
         let target = ("X-Original-URI", scene.target)
@@ -98,7 +100,7 @@ struct GuardTests {
         }
     }
 
-    @Test("What is refused is 401 or 403, which web servers hand on", .proves("GRD-3"))
+    @Test("What is refused is 401 or 403, which web servers hand on", .proves("OPS-7"))
     func refused() async throws {
         let scene = try Scene()
         let target = ("X-Original-URI", scene.target)
@@ -116,14 +118,14 @@ struct GuardTests {
             "\(response.fields.map { $0.name.text + $0.value })")
     }
 
-    @Test("A path that names another host at its beginning stays a path here", .proves("GRD-2"))
+    @Test("A path that names another host at its beginning stays a path here", .proves("OPS-6"))
     func slashes() async throws {
         let scene = try Scene()
         #expect(try await scene.asked([("X-Original-URI", "//beta.example.ch" + scene.target)]).status == .forbidden)
         #expect(try await scene.asked([("X-Original-URI", scene.target + "/../../../x")]).status == .forbidden)
     }
 
-    @Test("While the store fails nobody is let through, and told to come back", .proves("GRD-3"), .proves("SYS-5"))
+    @Test("While the store fails nobody is let through, and told to come back", .proves("OPS-7"), .proves("SYS-5"))
     func failing() async throws {
         let scene = try Scene()
         let host = PartyHost(scene.host.party, in: FailingStore(), clock: { Timestamp(seconds: 1_800_000_000) })
@@ -137,7 +139,8 @@ struct GuardTests {
         #expect(response.body.isEmpty)
         let answer = await host.response(to: question) { _ in heard.add() }
         #expect(answer.status == .notFound)
-        let token = HTTP.Request(.post, .absolute(try scene.host.party.document.endpoint(for: "org.ietf.oauth2", path: "apps")))
+        let apps = try scene.host.party.document.endpoint(for: "org.ietf.oauth2", path: "apps")
+        let token = HTTP.Request(.post, .absolute(apps))
         _ = await host.response(to: token) { _ in heard.add() }
         #expect(heard.count == 1)
     }

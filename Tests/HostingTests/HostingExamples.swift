@@ -1,4 +1,7 @@
+import Federation
 import Hosting
+import TokenStores
+import TokenTree
 import Wire
 
 /// What the documentation shows, compiled: it listens at ports that a machine has once, and hears of signals that end
@@ -23,6 +26,21 @@ enum HostingExamples {
         }
         // end of example
         try await gateway.run()
+    }
+
+    static func serveParty(
+        keys: Authority.Keys, store: JournalStore, clock: @escaping @Sendable () -> Timestamp
+    ) async throws {
+        // example: a party at a server
+        let accounts = try Accounts(at: "/etc/eduid/accounts")
+        let network = Network()
+        let service = try EduIDService("https://id.example.edu", keys: keys, users: accounts.directory)
+        let host = EduIDService.Host(service, in: store, clock: clock, network: { await network.send($0) })
+        let front = try Server(at: Listener.listen(at: .loopback(8080))) { request, client in
+            await host.response(to: request)
+        }
+        // end of example
+        try await front.run()
     }
 
     static func serveUnderManager() async throws {

@@ -87,7 +87,9 @@ struct NetworkTests {
         try await work.value
     }
 
-    @Test("What is not loopback is asked over TLS alone, and what is may be closed as well", .proves("NET-4"), .proves("NET-5"))
+    @Test(
+        "What is not loopback is asked over TLS alone, and what is may be closed as well", .proves("NET-4"),
+        .proves("NET-5"))
     func destinations() async throws {
         for text in ["http://192.0.2.1/", "http://example.org/", "http://[2001:db8::1]/", "http://localhost.example/"] {
             #expect(try await clause(of: text, over: network()) == "NET-4", "\(text)")
@@ -127,7 +129,8 @@ struct NetworkTests {
             }
         }
         let large = try Other { socket in
-            Self.say("HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n" + String(repeating: "a", count: 2_000), to: socket)
+            let body = String(repeating: "a", count: 2_000)
+            Self.say("HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n" + body, to: socket)
         }
         defer { for other in [silent, endless, drip, large] { other.end() } }
         let hasty = network { $0.time = .milliseconds(400) }

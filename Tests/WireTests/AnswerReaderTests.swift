@@ -33,11 +33,17 @@ struct AnswerReaderTests {
         arguments: [
             ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", "200 hello"),
             ("HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n", "200 "),
-            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\nA: b\r\n\r\n", "200 hello"),
+            (
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\nA: b\r\n\r\n",
+                "200 hello"
+            ),
             ("HTTP/1.0 404 Not Found\r\n\r\nuntil the end", "404 until the end"),
             ("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", "204 "),
             ("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n", "304 "),
-            ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na", "200 a"),
+            (
+                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: x\r\n\r\n"
+                    + "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na", "200 a"
+            ),
             ("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n", "302 "),
         ])
     func taken(text: String, expected: String) {
@@ -109,12 +115,16 @@ struct AnswerReaderTests {
     func requests() throws {
         for (text, method, body, path, host) in [
             ("http://localhost:8081/a/b?c=d", HTTP.Request.Method.get, "", "/a/b?c=d", "localhost:8081"),
-            ("http://localhost", .post, "", "/", "localhost"), ("http://127.0.0.1:80/x", .post, "a=b", "/x", "127.0.0.1"),
+            ("http://localhost", .post, "", "/", "localhost"),
+            ("http://127.0.0.1:80/x", .post, "a=b", "/x", "127.0.0.1"),
             ("http://[::1]:1/", .delete, "", "/", "[::1]:1"),
         ] {
             let url = try WebURL(parsing: text)
             var request = HTTP.Request(method, .absolute(url), body: Array(body.utf8))
-            for (name, value) in [("DPoP", "x"), ("Host", "evil"), ("Content-Length", "9"), ("Connection", "keep-alive"), ("transfer-encoding", "chunked")] {
+            for (name, value) in [
+                ("DPoP", "x"), ("Host", "evil"), ("Content-Length", "9"), ("Connection", "keep-alive"),
+                ("transfer-encoding", "chunked"),
+            ] {
                 try request.fields.append(HTTP.Field.Name(parsing: name), value)
             }
             var bytes: [UInt8] = []

@@ -11,7 +11,7 @@ internal import Synchronization
 internal import TokenTree
 internal import Wire
 
-/// A program that checks logins, such as one that asks LDAP or PAM.
+/// A program that checks logins, such as one that asks LDAP or PAM (OPS-3).
 ///
 /// It is started for each login without a shell, with an empty environment, and reads the name and the password on a
 /// line of its standard input each. If the password is right it writes a JSON object with `subject`, and with what is

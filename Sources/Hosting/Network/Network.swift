@@ -24,7 +24,7 @@ public final class Network: Sendable {
         public var callLimit = 64
         /// How many calls may wait for their turn.
         public var waitingLimit = 1_024
-        /// Which addresses may be asked (threat 70).
+        /// Which addresses may be asked (threat 70, NET-5).
         public var destinations = Destinations.worldwide
 
         /// Modest limits, and no address of the own network.
@@ -42,7 +42,8 @@ public final class Network: Sendable {
 
     /// Sends a request, and says why there was no answer, for people.
     ///
-    /// Redirects are answers, and nothing is sent twice. When the task is cancelled it is not waited for any more.
+    /// Redirects are answers, and nothing is sent twice (NET-6). When the task is cancelled the answer is not waited for
+    /// any more.
     public func answer(to request: HTTP.Request) async throws(NetworkFailure) -> HTTP.Response {
         guard case .absolute(let url) = request.target else { throw .noURL }
         let call = Call(request, to: url, policy: policy)

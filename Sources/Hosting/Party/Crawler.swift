@@ -2,10 +2,11 @@ public import RSD2
 internal import Synchronization
 public import Wire
 
-/// Keeps the descriptions of a federation's services known: asks the services that are due, and tells what has changed.
+/// Keeps the descriptions of a federation's services known: asks the services that are due, and tells what has changed
+/// (NET-7).
 ///
 /// What was known before a restart stays until a service tells something else, leaves the index, or has not answered as
-/// often as the policy is patient.
+/// often as the policy is patient (NET-8).
 public final class Crawler: Sendable {
     private let state: Mutex<State>
     private let network: @Sendable (HTTP.Request) async -> HTTP.Response?
@@ -23,7 +24,7 @@ public final class Crawler: Sendable {
 
     /// Begins with what was known before.
     ///
-    /// - Parameter network: sends a request as ``PartyHost`` has it sent.
+    /// - Parameter network: sends a request as a `PartyHost` has it sent.
     public init(
         policy: Crawl.Policy = Crawl.Policy(), knowing directory: ServiceDirectory = ServiceDirectory(),
         network: @escaping @Sendable (HTTP.Request) async -> HTTP.Response?

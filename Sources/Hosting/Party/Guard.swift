@@ -6,9 +6,9 @@ public import Wire
 /// Says to a web server which requests to pages of its own it may answer, so that what stands behind it, a learning
 /// platform or plain files, is open to the tokens of a federation.
 ///
-/// For each request the web server asks first, as nginx does by `auth_request`: with 204 it goes on, and has who asks in
-/// the fields of the answer; 401 and 403 it gives to the client. Only the web server may be able to ask: it is believed
-/// about what was requested.
+/// For each request the web server asks first, as nginx does by `auth_request`: with 204 it goes on, and has who asks
+/// in the fields of the answer (OPS-5); 401 and 403 it gives to the client (OPS-7). Only the web server may be able to
+/// ask: it is believed about what was requested (OPS-6).
 public struct Guard<Store: AsyncTokenStore>: Sendable {
     private let host: PartyHost<FederationService, Store>
     private let origin: WebURL

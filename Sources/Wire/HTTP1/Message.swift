@@ -1,8 +1,8 @@
 extension HTTP1 {
     /// Reads what requests and answers have in common, a first line, fields and a body, from pieces of any size.
     ///
-    /// No byte is looked at twice because a piece was small, and only the message that is being read is kept, within the
-    /// limits.
+    /// No byte is looked at twice because a piece was small, and only the message that is being read is kept, within
+    /// the limits.
     struct Message: Sendable {
         private let limits: Limits
         /// The line that came last, without its end.

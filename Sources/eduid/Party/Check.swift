@@ -50,7 +50,7 @@ extension Running {
     }
 }
 
-/// What a check found.
+/// What a check found (OPS-4).
 struct Findings {
     enum Grade: String {
         case fine, doubtful, wrong

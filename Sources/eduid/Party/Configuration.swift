@@ -22,8 +22,6 @@ struct Configuration: Sendable {
     let listening: Listening
     let store: StorePlace
     let keys: KeyPlaces
-    /// Where decisions are written down; `nil` for nowhere.
-    let audit: String?
     /// The users who may administrate.
     let administrators: [String]
     /// How long access tokens are good.
@@ -141,7 +139,6 @@ extension Configuration {
                     published: keys.list("published", "files") { place($0) },
                     secret: place(keys.text("secret") ?? "secret"))
             } ?? KeyPlaces(signing: place("signing.jwk"), published: [], secret: place("secret"))
-        let audit = settings.text("audit").map { place($0) }
         let administrators = settings.list("administrators", "names of users") { $0 }
         let lifetime = settings.seconds("access-lifetime") ?? .seconds(3_600)
         var role: Role?
@@ -152,11 +149,11 @@ extension Configuration {
         }
         let problems = settings.finish()
         guard let base, let role, let store else { return (nil, problems) }
-        return (
-            Configuration(
-                folder: folder, issuer: isEduID == false ? name(ofServiceAt: base) : base.issuer, base: base.url, role: role, listening: listening, store: store,
-                keys: keys, audit: audit, administrators: administrators, accessLifetime: lifetime), problems
-        )
+        let issuer = isEduID == false ? name(ofServiceAt: base) : base.issuer
+        let configuration = Configuration(
+            folder: folder, issuer: issuer, base: base.url, role: role, listening: listening, store: store, keys: keys,
+            administrators: administrators, accessLifetime: lifetime)
+        return (configuration, problems)
     }
 
     /// The name under which edu-ID services know a service where nothing else is said: its URL in the normal form.
@@ -230,7 +227,9 @@ extension Configuration.Service {
                 issuer, part.flag("introspection", otherwise: true), part.flag("userinfo", otherwise: true)
             )
         }
-        if trusted == nil { settings.complain("'edu-id' is missing: a part with 'issuer', the URL of the edu-ID service") }
+        if trusted == nil {
+            settings.complain("'edu-id' is missing: a part with 'issuer', the URL of the edu-ID service")
+        }
         keylessApps = settings.word(
             "keyless-apps", ["symmetric-key": .symmetricKey, "bearer": .bearerToken], otherwise: .symmetricKey)
         notesUse = settings.flag("notes-use", otherwise: false)

@@ -14,7 +14,8 @@ extension Configuration {
     func authorityKeys(_ console: Console) throws(Failure) -> Authority.Keys {
         let signing = try Self.pair(in: keys.signing, console)
         guard signing.publicKey != nil else {
-            throw .refused("'\(keys.signing)' has a symmetric key; a key pair signs: make one with 'eduid key generate'")
+            throw .refused(
+                "'\(keys.signing)' has a symmetric key; a key pair signs: make one with 'eduid key generate'")
         }
         guard signing.id != nil else {
             throw .refused("the key in '\(keys.signing)' has no name; give it one: 'eduid key generate --id NAME'")
@@ -139,7 +140,9 @@ extension Configuration.EduID {
             guard let home else { return nil }
             return try? ServiceIndex.Member(
                 home, issuer: issuer, allowedHosts: hosts, releasedClaims: released, subjects: users, clients: devices)
-        } _: { ServiceIndex($0) }
+        } _: {
+            ServiceIndex($0)
+        }
     }
 
     /// The versions of the app, in the file that lists them.
@@ -174,7 +177,9 @@ extension Configuration.EduID {
                 settings.complain("version \(number): \(error)")
                 return nil
             }
-        } _: { try AppVersion.Registry($0) }
+        } _: {
+            try AppVersion.Registry($0)
+        }
     }
 }
 

@@ -9,8 +9,8 @@ import Wire
 extension Phone {
     private static let once = Option(name: "once", abstract: "End after the first app.")
     private static let accept = Option(
-        name: "accept", value: "url", abstract: "Ask nobody: grant these services; 'all' means whatever serves the app.",
-        isRepeated: true)
+        name: "accept", value: "url",
+        abstract: "Ask nobody: grant these services; 'all' means whatever serves the app.", isRepeated: true)
     private static let decline = Option(name: "decline", abstract: "Ask nobody: grant nothing.")
 
     static let answer = Command(
@@ -80,7 +80,9 @@ enum Choosing: Sendable {
     }
 
     /// The services to grant among those that can serve an app.
-    func chosen(among found: [AuthorizingApp.Candidate], for request: ProtocolRequest, from who: String) -> [ServiceURL] {
+    func chosen(
+        among found: [AuthorizingApp.Candidate], for request: ProtocolRequest, from who: String
+    ) -> [ServiceURL] {
         let all = found.map(\.service)
         switch self {
         case .nothing: return []

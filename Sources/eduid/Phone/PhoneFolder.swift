@@ -95,7 +95,8 @@ struct PhoneFolder: Sendable {
 extension PhoneFolder {
     /// The public keys of apps that this phone knows.
     func apps(_ console: Console) throws(Failure) -> [BundleID: JWKSet] {
-        let members = try Failure.refusing("'\(path)/\(File.apps)'", try JSON(parsing: try console.read(path + "/" + File.apps)))
+        let text = try console.read(path + "/" + File.apps)
+        let members = try Failure.refusing("'\(path)/\(File.apps)'", try JSON(parsing: text))
         var known: [BundleID: JWKSet] = [:]
         for member in members.object ?? [:] {
             guard let id = try? BundleID(parsing: member.name.text),
@@ -134,7 +135,8 @@ extension PhoneFolder {
                 appName: appName, versionKey: try SigningKey(version), instance: instance, device: device,
                 key: try Curve25519.Signing.PrivateKey(rawRepresentation: seed)))
         let description = try self.description(over: network, console)
-        var session = AuthorizingApp.Session(installation, with: description, store: try stateFile(console).read() ?? .init())
+        let store = try stateFile(console).read() ?? AuthorizingApp.Store()
+        var session = AuthorizingApp.Session(installation, with: description, store: store)
         session.destinations = destinations
         return session
     }
@@ -165,7 +167,8 @@ extension PhoneFolder {
         }
         let kept = HTTP.Response(.ok, body: try console.read(place))
         return try Failure.refusing(
-            "what \(federation) said about itself", try ServerDescription(authorizationServer: federation, parsing: kept))
+            "what \(federation) said about itself",
+            try ServerDescription(authorizationServer: federation, parsing: kept))
     }
 
     /// Where the state of the app is kept.

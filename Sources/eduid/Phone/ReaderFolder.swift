@@ -46,7 +46,8 @@ struct ReaderFolder: Sendable {
         try PhoneFolder.checkOwnership(of: path)
         let members = try Failure.refusing(
             "'\(path)/\(File.facts)'", try JSON(parsing: try console.read(path + "/" + File.facts)))
-        guard let phone = members["phone"]?.string, let name = members["name"]?.string.flatMap({ try? AppName(parsing: $0) }),
+        guard let phone = members["phone"]?.string,
+            let name = members["name"]?.string.flatMap({ try? AppName(parsing: $0) }),
             let federation = members["federation"]?.string.flatMap({ try? Issuer(parsing: $0) }),
             let id = members["id"]?.string.flatMap({ try? BundleID(parsing: $0) }),
             let instance = members["instance"]?.string.flatMap({ try? ClientID(parsing: $0) })

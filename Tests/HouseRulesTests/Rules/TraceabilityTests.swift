@@ -35,7 +35,7 @@ struct TraceabilityTests {
         #expect(
             families == [
                 "FED", "POP", "USR", "REG", "REQ", "AUT", "USE", "DSC", "RSD", "AST", "GRT", "APP", "TOK", "NAI", "NIF",
-                "DAT", "UX", "KEY", "STO", "HTP", "FWD", "SCG", "CGI", "SYS",
+                "DAT", "UX", "KEY", "STO", "HTP", "FWD", "SCG", "CGI", "SYS", "NET", "OPS",
             ]
         )
         // The page of keys leaves numbers free between its two parts.
