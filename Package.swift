@@ -36,6 +36,7 @@ let package = Package(
         .trait(
             name: "PKCS11",
             description: "Keys in security modules, by the headers of p11-kit (Debian: libp11-kit-dev)."),
+        .trait(name: "Curl", description: "Requests over TLS (Debian: libcurl4-openssl-dev)."),
         .trait(name: "SQLite", description: "Trees in SQLite (Debian: libsqlite3-dev)."),
         .trait(name: "PostgreSQL", description: "Trees in PostgreSQL (Debian: libpq-dev)."),
     ],
@@ -58,6 +59,7 @@ let package = Package(
             dependencies: [
                 "Federation", "JOSE", "OAuth2Grants", "PureCrypto", "RSD2", "TokenStores", "TokenTree", "Wire",
                 .target(name: "CEventPolling", condition: .when(platforms: [.linux, .android])),
+                .target(name: "CCurl", condition: .when(traits: ["Curl"])),
             ],
             swiftSettings: rules),
         .target(name: "OAuth2Grants", dependencies: ["JOSE", "PureCrypto", "Wire"], swiftSettings: rules),
@@ -75,6 +77,7 @@ let package = Package(
         // A part of the C library that the Swift module of it leaves out.
         .systemLibrary(name: "CEventPolling"),
         // Empty without their traits; nothing then asks for the headers.
+        .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CPKCS11"),
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CPostgreSQL"),

@@ -130,6 +130,11 @@ final class RunningTrial {
     /// Runs the program to its end.
     @discardableResult
     func run(_ words: String..., input: String = "") throws -> (status: Int32, output: String) {
+        try run(words, input: input)
+    }
+
+    /// The same for words that were split before.
+    func run(_ words: [String], input: String) throws -> (status: Int32, output: String) {
         let (process, output, typed) = (Process(), Pipe(), Pipe())
         process.executableURL = try Self.program()
         process.arguments = words

@@ -9,7 +9,7 @@ public import Wire
 /// let host = EduIDService.Host(service, in: store, clock: clock, network: { await network.send($0) })
 /// ```
 ///
-/// Without TLS it asks this machine alone.
+/// TLS comes with the package trait `Curl`; without it this machine alone is asked.
 public final class Network: Sendable {
     private let policy: Policy
     private let threads: OwnThreads
@@ -26,6 +26,8 @@ public final class Network: Sendable {
         public var waitingLimit = 1_024
         /// Which addresses may be asked (threat 70, NET-5).
         public var destinations = Destinations.worldwide
+        /// A file with the certificates of authorities, in PEM, in the place of those that the system trusts.
+        public var authorities: String?
 
         /// Modest limits, and no address of the own network.
         public init() {}
@@ -42,7 +44,7 @@ public final class Network: Sendable {
 
     /// Sends a request, and says why there was no answer, for people.
     ///
-    /// Redirects are answers, and nothing is sent twice (NET-6). When the task is cancelled the answer is not waited for
+    /// Redirects are answers, and nothing is sent twice (NET-6). When the task is cancelled nobody waits for the answer
     /// any more.
     public func answer(to request: HTTP.Request) async throws(NetworkFailure) -> HTTP.Response {
         guard case .absolute(let url) = request.target else { throw .noURL }

@@ -8,6 +8,8 @@ public enum NetworkFailure: BrokenRule {
     case notEncrypted(host: String)
     /// TLS was not built in.
     case withoutTLS(host: String)
+    /// The other side could not show that it is who it should be.
+    case untrusted(host: String, words: String)
     /// The address may not be asked.
     case notPermitted(host: String)
     /// Nobody takes connections there.
@@ -33,6 +35,8 @@ public enum NetworkFailure: BrokenRule {
             Rule("NET-4", "\(host) is another machine, which is asked over TLS alone; its URL has to begin with https")
         case .withoutTLS(let host):
             Rule("NET-4", "\(host) is asked over TLS, which needs a program built with it: swift build --traits Curl")
+        case .untrusted(let host, let words):
+            Rule("NET-4", "\(host) does not show by its certificate that it is that host: \(words)")
         case .notPermitted(let host):
             Rule("NET-5", "\(host) is an address that others may not send requests to: of this machine or its network")
         case .unreachable(let host, let words): Rule("NET-3", "\(host) takes no connection: \(words)")

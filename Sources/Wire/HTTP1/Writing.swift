@@ -53,6 +53,9 @@ extension HTTP1 {
 // MARK: - Requests
 
 extension HTTP1 {
+    /// Whether a field of a request is the sender's to set, and looks like one.
+    package static func isSent(_ field: HTTP.Field) -> Bool { isPassedOn(field) && field.name != .host }
+
     /// Appends a request as bytes (RFC 9112 §3), after whose answer the connection ends.
     ///
     /// Host, length and the end of the connection are this function's to tell: fields of the request for them are not
@@ -65,9 +68,7 @@ extension HTTP1 {
         output.append(contentsOf: " HTTP/1.1\r\n".utf8)
         append("Host", url.host.text + (url.origin.port.map { ":\($0)" } ?? ""), to: &output)
         append("Connection", "close", to: &output)
-        for field in request.fields where isPassedOn(field) && field.name != .host {
-            append(field.name.text, field.value, to: &output)
-        }
+        for field in request.fields where isSent(field) { append(field.name.text, field.value, to: &output) }
         // What could have a body says that it has none (RFC 9110 §8.6).
         if !request.body.isEmpty || request.method != .get && request.method != .head {
             append("Content-Length", String(request.body.count), to: &output)

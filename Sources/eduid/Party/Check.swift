@@ -204,9 +204,7 @@ extension Findings {
     /// Asks the party's own URL, and the parties that it depends on.
     fileprivate static func ofNetwork(_ configuration: Configuration) async -> Findings {
         var findings = Findings()
-        var policy = Network.Policy()
-        policy.destinations = configuration.destinations
-        let network = Network(policy: policy)
+        let network = configuration.network
         let metadata = "\(configuration.base.origin)/.well-known/oauth-authorization-server\(configuration.base.path)"
         await findings.ask(metadata, as: "own URL", isNeeded: false, over: network)
         switch configuration.role {

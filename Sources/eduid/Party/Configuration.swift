@@ -22,6 +22,8 @@ struct Configuration: Sendable {
     let listening: Listening
     let store: StorePlace
     let keys: KeyPlaces
+    /// The certificates of authorities that other parties are known by; `nil` for those that the system trusts.
+    let authorities: String?
     /// The users who may administrate.
     let administrators: [String]
     /// How long access tokens are good.
@@ -92,6 +94,14 @@ struct Configuration: Sendable {
 
     /// Where requests may go.
     var destinations: Destinations { isLocal ? .anywhere : .worldwide }
+
+    /// How other parties are asked.
+    var network: Network {
+        var policy = Network.Policy()
+        policy.destinations = destinations
+        policy.authorities = authorities
+        return Network(policy: policy)
+    }
 }
 
 // MARK: - Reading
@@ -139,6 +149,7 @@ extension Configuration {
                     published: keys.list("published", "files") { place($0) },
                     secret: place(keys.text("secret") ?? "secret"))
             } ?? KeyPlaces(signing: place("signing.jwk"), published: [], secret: place("secret"))
+        let authorities = settings.text("authorities").map { place($0) }
         let administrators = settings.list("administrators", "names of users") { $0 }
         let lifetime = settings.seconds("access-lifetime") ?? .seconds(3_600)
         var role: Role?
@@ -152,7 +163,7 @@ extension Configuration {
         let issuer = isEduID == false ? name(ofServiceAt: base) : base.issuer
         let configuration = Configuration(
             folder: folder, issuer: issuer, base: base.url, role: role, listening: listening, store: store, keys: keys,
-            administrators: administrators, accessLifetime: lifetime)
+            authorities: authorities, administrators: administrators, accessLifetime: lifetime)
         return (configuration, problems)
     }
 

@@ -201,6 +201,9 @@ extension Founding {
     }
 
     private static let storing = """
+        # The authorities that vouch for other parties' certificates, in PEM; without this those that the system trusts.
+        # authorities: authorities.pem
+
         # Where everything is stored that was given: journal:FOLDER for one process, sqlite:FILE for several on one
         # machine, postgresql:CONNECTION for several machines.
         store: journal:store

@@ -103,7 +103,7 @@ extension RunningParty {
         _ service: Configuration.Service, _ configuration: Configuration, in store: Store, at premises: Premises,
         _ offersReading: Bool, _ console: Console
     ) throws(Failure) -> RunningParty {
-        let network = network(of: configuration, at: premises)
+        let network = configuration.network
         let host = PartyHost(
             try service.party(configuration, console), in: store, clock: systemTime, note: premises.heard,
             network: { request in await network.send(request) })
@@ -134,7 +134,7 @@ extension RunningParty {
         _ eduID: Configuration.EduID, _ configuration: Configuration, in store: Store, at premises: Premises,
         _ console: Console
     ) throws(Failure) -> RunningParty {
-        let network = network(of: configuration, at: premises)
+        let network = configuration.network
         let known = configuration.knownServices(try eduID.index(console))
         let logins = try Logins(eduID.accounts)
         let host = PartyHost(
@@ -170,12 +170,6 @@ extension RunningParty {
                 return error
             }
         }
-    }
-
-    private static func network(of configuration: Configuration, at premises: Premises) -> Network {
-        var policy = Network.Policy()
-        policy.destinations = configuration.destinations
-        return Network(policy: policy)
     }
 }
 

@@ -71,7 +71,7 @@ final class WorkingParty<Served: Party, Store: AsyncTokenStore>: Sendable {
         policy.pulse = premises.pulse
         switch purpose {
         case .http:
-            policy.authorities = configuration.authorities
+            policy.authorities = configuration.ownHosts
         case .scgi:
             policy.dialect = .scgi
             policy.origin = configuration.base
@@ -134,7 +134,7 @@ extension Configuration {
     var pause: Duration { isLocal ? .seconds(1) : .seconds(5) }
 
     /// The hosts that requests may be meant for, with their ports.
-    var authorities: Set<String> {
+    var ownHosts: Set<String> {
         let port = base.port.map { ":\($0)" } ?? ""
         var hosts: Set<String> = [base.host.text + port]
         // Whoever looks at a trial with a browser types one of these (SYS-8).

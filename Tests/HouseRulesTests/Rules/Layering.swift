@@ -37,7 +37,8 @@ enum House {
     /// What is not the C library's is behind a trait.
     static let doors: [String: Set<String>] = [
         "Hosting": [
-            "CEventPolling", "Darwin", "Federation", "Glibc", "JOSE", "Musl", "OAuth2Grants", "PureCrypto", "RSD2",
+            "CCurl", "CEventPolling", "Darwin", "Federation", "Glibc", "JOSE", "Musl", "OAuth2Grants", "PureCrypto",
+            "RSD2",
             "Synchronization", "TokenStores", "TokenTree", "Wire",
         ],
         "PKCS11": ["CPKCS11", "Glibc", "JOSE", "PureCrypto", "Synchronization", "Wire"],
@@ -47,7 +48,7 @@ enum House {
     ]
 
     /// What the system has, by its headers alone, behind the same traits.
-    static let systemLibraries: Set<String> = ["CEventPolling", "CPKCS11", "CPostgreSQL", "CSQLite"]
+    static let systemLibraries: Set<String> = ["CCurl", "CEventPolling", "CPKCS11", "CPostgreSQL", "CSQLite"]
 
     /// The rows of the house from the ground up; a module may import only from rows below its own.
     static let rows: [Set<String>] = [
