@@ -22,6 +22,8 @@ struct Configuration: Sendable {
     let listening: Listening
     let store: StorePlace
     let keys: KeyPlaces
+    /// Where requests may go.
+    let destinations: Destinations
     /// The certificates of authorities that other parties are known by; `nil` for those that the system trusts.
     let authorities: String?
     /// The users who may administrate.
@@ -92,9 +94,6 @@ struct Configuration: Sendable {
     /// Whether the whole federation is on this machine, where plain HTTP is not overheard.
     var isLocal: Bool { base.scheme == .http }
 
-    /// Where requests may go.
-    var destinations: Destinations { isLocal ? .anywhere : .worldwide }
-
     /// How other parties are asked.
     var network: Network {
         var policy = Network.Policy()
@@ -149,6 +148,9 @@ extension Configuration {
                     published: keys.list("published", "files") { place($0) },
                     secret: place(keys.text("secret") ?? "secret"))
             } ?? KeyPlaces(signing: place("signing.jwk"), published: [], secret: place("secret"))
+        let destinations = settings.word(
+            "destinations", ["worldwide": Destinations.worldwide, "anywhere": .anywhere],
+            otherwise: base?.url.scheme == .http ? .anywhere : .worldwide)
         let authorities = settings.text("authorities").map { place($0) }
         let administrators = settings.list("administrators", "names of users") { $0 }
         let lifetime = settings.seconds("access-lifetime") ?? .seconds(3_600)
@@ -163,7 +165,8 @@ extension Configuration {
         let issuer = isEduID == false ? name(ofServiceAt: base) : base.issuer
         let configuration = Configuration(
             folder: folder, issuer: issuer, base: base.url, role: role, listening: listening, store: store, keys: keys,
-            authorities: authorities, administrators: administrators, accessLifetime: lifetime)
+            destinations: destinations, authorities: authorities, administrators: administrators,
+            accessLifetime: lifetime)
         return (configuration, problems)
     }
 

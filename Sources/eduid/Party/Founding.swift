@@ -201,6 +201,10 @@ extension Founding {
     }
 
     private static let storing = """
+        # Where other parties may be: 'worldwide' leaves out this machine and its network, so that nobody can have them
+        # asked by a URL that leads there; 'anywhere' is for federations that live in one network.
+        # destinations: worldwide
+
         # The authorities that vouch for other parties' certificates, in PEM; without this those that the system trusts.
         # authorities: authorities.pem
 

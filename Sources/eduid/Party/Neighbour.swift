@@ -79,8 +79,6 @@ extension Party {
             isSCGI
             ? """
                     include scgi_params;
-                    scgi_param SCGI 1;
-                    scgi_param REQUEST_SCHEME $scheme;
                     scgi_pass \(place(listening.scgi.first, scheme: ""));
             """
             : """
@@ -92,8 +90,8 @@ extension Party {
             """
         var text = """
             server {
-                listen 443 ssl;
-                listen [::]:443 ssl;
+                listen \(configuration.base.port ?? 443) ssl;
+                listen [::]:\(configuration.base.port ?? 443) ssl;
                 server_name \(host);
                 ssl_certificate     /etc/ssl/certs/\(host).pem;
                 ssl_certificate_key /etc/ssl/private/\(host).key;

@@ -136,7 +136,8 @@ extension Configuration {
     /// The hosts that requests may be meant for, with their ports.
     var ownHosts: Set<String> {
         let port = base.port.map { ":\($0)" } ?? ""
-        var hosts: Set<String> = [base.host.text + port]
+        // Web servers in front may leave out the port, which is theirs.
+        var hosts: Set<String> = [base.host.text + port, base.host.text]
         // Whoever looks at a trial with a browser types one of these (SYS-8).
         if isLocal { hosts.formUnion(["localhost\(port)", "127.0.0.1\(port)", "[::1]\(port)"]) }
         return hosts

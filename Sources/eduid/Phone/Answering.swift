@@ -25,7 +25,7 @@ extension Phone {
     ) { (invocation, console) throws(Failure) in
         let phone = try PhoneFolder(at: invocation[folder] ?? "", console)
         try console.meet()
-        let network = network(of: phone)
+        let network = phone.network()
         let session = try phone.session(over: network, console)
         guard session.isSignedIn else { throw .refused("nobody is signed in; run: eduid phone sign-in NAME") }
         let choosing: Choosing

@@ -39,10 +39,15 @@ enum Phone {
         name: "app-name", value: "name", abstract: "The name under which the version is registered.", isRequired: true)
     private static let deviceName = Option(
         name: "name", value: "words", abstract: "What you call this device.", fallback: "a terminal")
+    private static let ownNetwork = Option(
+        name: "own-network", abstract: "The federation lives in the network of this machine.")
+    private static let authorities = Option(
+        name: "authorities", value: "file",
+        abstract: "Certificates, in PEM, in the place of those that the system trusts.", kind: .file)
 
     private static let initialize = Command(
         name: "init", abstract: "Make the folder of a phone.",
-        options: [folder, federation, versionKey, appName, deviceName]
+        options: [folder, federation, versionKey, appName, deviceName, ownNetwork, authorities]
     ) { (invocation, console) throws(Failure) in
         try console.meet()
         let issuer: Issuer = try invocation.identifier(federation, try invocation.required(federation))
@@ -51,7 +56,8 @@ enum Phone {
         guard case .secret(let key) = try keys.only() else { throw .refused("the key of the version is not private") }
         try PhoneFolder.make(
             invocation[folder] ?? "", federation: issuer, appName: name, versionKey: key,
-            name: invocation[deviceName] ?? "", on: &console)
+            name: invocation[deviceName] ?? "", inOwnNetwork: invocation.has(ownNetwork),
+            authorities: invocation[authorities], on: &console)
         console.say("'\(invocation[folder] ?? "")' is made. Next: eduid phone sign-in NAME")
     }
 
@@ -151,15 +157,9 @@ extension Phone {
     static func open(_ invocation: Invocation, _ console: Console) throws(Failure) -> AuthorizingApp {
         let phone = try PhoneFolder(at: invocation[folder] ?? "", console)
         try console.meet()
-        let network = network(of: phone)
+        let network = phone.network()
         return AuthorizingApp(
             try phone.session(over: network, console), on: try phone.host(over: network, console))
-    }
-
-    static func network(of phone: PhoneFolder) -> Network {
-        var policy = Network.Policy()
-        policy.destinations = phone.destinations
-        return Network(policy: policy)
     }
 
     /// What comes of what the app does, or why it cannot.

@@ -19,6 +19,10 @@ struct PhoneFolder: Sendable {
     private let instance: ClientID
     /// What the person calls the device.
     let name: String
+    /// Whether the federation lives in the network of this machine.
+    private let isInOwnNetwork: Bool
+    /// The certificates of authorities, where they are not those that the system trusts.
+    private let authorities: String?
 
     private enum File {
         static let facts = "phone.json"
@@ -48,6 +52,8 @@ struct PhoneFolder: Sendable {
             let name = members["name"]?.string
         else { throw .refused("'\(path)/\(File.facts)' is not what 'eduid phone init' wrote; make a new phone") }
         (self.federation, self.appName, self.instance, self.name) = (federation, appName, instance, name)
+        isInOwnNetwork = members["own_network"] == true
+        authorities = members["authorities"]?.string
     }
 
     /// Refuses a folder that others can enter.
@@ -62,13 +68,15 @@ struct PhoneFolder: Sendable {
     /// Makes the folder of a new copy of the app.
     static func make(
         _ path: String, federation: Issuer, appName: Issuer, versionKey: JWK.Private, name: String,
-        on console: inout Console
+        inOwnNetwork: Bool = false, authorities: String? = nil, on console: inout Console
     ) throws(Failure) {
         try Founding.makeFolder(path)
-        let facts: JSON.Object = [
+        var facts: JSON.Object = [
             "federation": .string(federation.text), "app": .string(appName.text),
             "instance": .string(UUID().uuidString.lowercased()), "name": .string(name),
         ]
+        if inOwnNetwork { facts["own_network"] = true }
+        facts["authorities"] = authorities.map { .string($0) }
         func keep(_ bytes: [UInt8], _ name: String) throws(Failure) {
             try console.store(bytes, path + "/" + name, .secret, false)
         }
@@ -142,8 +150,16 @@ extension PhoneFolder {
     }
 
     /// On a machine of its own a federation is reached where no other one is.
-    var destinations: Destinations {
-        (try? WebURL(parsing: federation.text))?.isLoopback == true ? .anywhere : .worldwide
+    private var destinations: Destinations {
+        isInOwnNetwork || (try? WebURL(parsing: federation.text))?.isLoopback == true ? .anywhere : .worldwide
+    }
+
+    /// How the edu-ID service and services are asked.
+    func network() -> Network {
+        var policy = Network.Policy()
+        policy.destinations = destinations
+        policy.authorities = authorities
+        return Network(policy: policy)
     }
 
     private static var system: String {

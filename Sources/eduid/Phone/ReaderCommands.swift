@@ -1,5 +1,6 @@
 import Foundation
 import Hosting
+import JOSE
 import NAIL
 import OAuth2Grants
 import RSD2
@@ -17,11 +18,31 @@ enum ReaderCommands {
 
               eduid reader authorize
               eduid reader use
-            """, subcommands: [authorize, use, list, forget])
+            """, subcommands: [initialize, authorize, use, list, forget])
 
     private static let folder = Option(
         name: "folder", value: "path", abstract: "The folder of the app.", kind: .destination,
         fallback: ".eduid/reader")
+    private static let phone = Option(
+        name: "phone", value: "path", abstract: "The folder of the phone that it asks.", kind: .destination,
+        fallback: ".eduid/phone")
+    private static let id = Option(
+        name: "id", value: "bundle", abstract: "The app's bundle id.", fallback: "com.example.reader")
+
+    private static let initialize = Command(
+        name: "init", abstract: "Make the folder of an app, which the phone knows by its key.",
+        options: [folder, phone, id]
+    ) { (invocation, console) throws(Failure) in
+        try console.meet()
+        let bundle: BundleID = try invocation.identifier(id, try invocation.required(id))
+        let (path, place) = (try invocation.required(folder), try invocation.required(phone))
+        let key = Founding.signingKey(using: &console.entropy)
+        let owner = try PhoneFolder(at: place, console)
+        try ReaderFolder.make(path, asking: place, id: bundle, key: key, on: &console)
+        if let shown = key.publicKey { try owner.trust(bundle, [shown], console) }
+        console.say("'\(path)' is made. Next: eduid reader authorize")
+    }
+
     private static let protocols = Argument(
         name: "protocol", kind: .text, abstract: "A protocol that is asked for (default: \(ReadingRoom.protocolName)).",
         arity: .any)
@@ -39,7 +60,7 @@ enum ReaderCommands {
     ) { (invocation, console) throws(Failure) in
         let (reader, names) = (try open(invocation, console), try names(invocation))
         let isSingle = invocation.has(single)
-        let app = try reader.app(over: reader.network(), console)
+        let app = try reader.app(over: reader.network(console), console)
         try waiting { () async throws(NAILState.Refusal) in try await app.authorize(names, single: isSingle) }
         guard !app.services.isEmpty else { throw .refused("nothing was granted") }
         guard Waiting.value({ await app.keep() }) ?? false else { throw .refused("what was granted is not kept") }
@@ -56,7 +77,7 @@ enum ReaderCommands {
             """
     ) { (invocation, console) throws(Failure) in
         let (reader, names) = (try open(invocation, console), try names(invocation))
-        let network = reader.network()
+        let network = try reader.network(console)
         let app = try reader.app(over: network, console)
         guard !app.services.isEmpty else { throw .refused("nothing was granted yet; run: eduid reader authorize") }
         var failures = 0
@@ -91,7 +112,7 @@ enum ReaderCommands {
         name: "list", abstract: "Show what was granted.", options: [folder]
     ) { (invocation, console) throws(Failure) in
         let reader = try open(invocation, console)
-        for service in try reader.app(over: reader.network(), console).services { console.say("\(service)") }
+        for service in try reader.app(over: reader.network(console), console).services { console.say("\(service)") }
     }
 
     private static let forget = Command(

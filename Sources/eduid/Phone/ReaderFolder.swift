@@ -14,7 +14,6 @@ struct ReaderFolder: Sendable {
     private let id: BundleID
     private let name: AppName
     private let instance: ClientID
-    private let federation: Issuer
 
     private enum File {
         static let facts = "reader.json"
@@ -24,13 +23,12 @@ struct ReaderFolder: Sendable {
 
     /// Makes the folder of an app that asks a phone.
     static func make(
-        _ path: String, asking phone: String, federation: Issuer, id: BundleID, key: JWK.Private,
-        on console: inout Console
+        _ path: String, asking phone: String, id: BundleID, key: JWK.Private, on console: inout Console
     ) throws(Failure) {
         try Founding.makeFolder(path)
         let facts: JSON.Object = [
-            "phone": .string(phone), "federation": .string(federation.text), "id": .string(id.text),
-            "name": "Reader", "instance": .string(UUID().uuidString.lowercased()),
+            "phone": .string(phone), "id": .string(id.text), "name": "Reader",
+            "instance": .string(UUID().uuidString.lowercased()),
         ]
         try console.store(try KeyFile([.secret(key)]).encoded(as: .jwk), path + "/" + File.key, .secret, false)
         // Last: what has this file is an app.
@@ -48,12 +46,11 @@ struct ReaderFolder: Sendable {
             "'\(path)/\(File.facts)'", try JSON(parsing: try console.read(path + "/" + File.facts)))
         guard let phone = members["phone"]?.string,
             let name = members["name"]?.string.flatMap({ try? AppName(parsing: $0) }),
-            let federation = members["federation"]?.string.flatMap({ try? Issuer(parsing: $0) }),
             let id = members["id"]?.string.flatMap({ try? BundleID(parsing: $0) }),
             let instance = members["instance"]?.string.flatMap({ try? ClientID(parsing: $0) })
         else { throw .refused("'\(path)/\(File.facts)' is not what 'eduid up' wrote; remove the folder") }
         (self.phone, self.name, self.id) = (phone, name, id)
-        (self.federation, self.instance) = (federation, instance)
+        self.instance = instance
     }
 
     /// The app with what it was given before.
@@ -76,12 +73,8 @@ struct ReaderFolder: Sendable {
         return app
     }
 
-    /// What its calls may reach.
-    func network() -> Network {
-        var policy = Network.Policy()
-        if (try? WebURL(parsing: federation.text))?.isLoopback == true { policy.destinations = .anywhere }
-        return Network(policy: policy)
-    }
+    /// How services are asked: as the phone asks them.
+    func network(_ console: Console) throws(Failure) -> Network { try PhoneFolder(at: phone, console).network() }
 
     /// Forgets what it was given.
     func forget() throws(Failure) {

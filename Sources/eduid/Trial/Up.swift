@@ -146,7 +146,7 @@ struct Trial {
         let id: BundleID = try Failure.refusing("the trial", try BundleID(parsing: Self.readerID))
         try PhoneFolder.make(
             phone, federation: eduID, appName: name, versionKey: version, name: "a terminal", on: &console)
-        try ReaderFolder.make(place, asking: phone, federation: eduID, id: id, key: reader, on: &console)
+        try ReaderFolder.make(place, asking: phone, id: id, key: reader, on: &console)
         if let key = reader.publicKey { try PhoneFolder(at: phone, console).trust(id, [key], console) }
     }
 
