@@ -29,7 +29,16 @@ enum Program {
         // A reader that has seen enough closes its end of the pipe; the write then fails, and that is all that should
         // happen.
         signal(SIGPIPE, SIG_IGN)
+        takeSignals()
         var console = Console.system()
         exit(command.execute(Array(CommandLine.arguments.dropFirst()), on: &console))
+    }
+
+    /// Lets the signals that end a program end this one, whatever the process that started it had put off.
+    private static func takeSignals() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 }
