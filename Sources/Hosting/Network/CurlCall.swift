@@ -63,7 +63,11 @@ extension Call {
             (CURLOPT_CUSTOMREQUEST, request.method.text),
         ]
         for (option, value) in texts { _ = curl_set_text(handle, option, value) }
-        if let path = policy.authorities { _ = curl_set_text(handle, CURLOPT_CAINFO, path) }
+        if let path = policy.authorities {
+            _ = curl_set_text(handle, CURLOPT_CAINFO, path)
+            // The system's folder would count beside the file.
+            _ = curl_set_text(handle, CURLOPT_CAPATH, nil)
+        }
         _ = curl_set_object(handle, CURLOPT_HTTPHEADER, fields)
     }
 
