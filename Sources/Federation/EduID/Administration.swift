@@ -164,12 +164,25 @@ extension EduIDService {
         }.followed(by: takingBack)
     }
 
+    /// Begins what a request to an endpoint below `admin` asks for, without any token: the host has made sure that an
+    /// administrator made it.
+    ///
+    /// - Parameter request: names the endpoint from there on, as `/users`.
+    public func exchange(
+        administering request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) -> Exchange<HTTP.Response> {
+        administered(request, below: authority.endpoint("admin"), at: now, using: &entropy).followed(by: takingBack)
+    }
+
     /// The endpoint for a command.
     static func administration(_ reading: Administration.Reading) -> Route<EduIDService>.Handler {
         { service in
             { call throws(Refusal) in
                 guard let command = try Administration(reading, call) else {
                     return { _ in Answer(HTTP.Response(.notFound)) }
+                }
+                if call.isAdministrators {
+                    return { asking throws(Refusal) in try service.carryOut(command, call, &asking) }
                 }
                 return try service.personal(call, withinScope: false, toEnd: command.isEnding) {
                     requester, user, asking throws(Refusal) in

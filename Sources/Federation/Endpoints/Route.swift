@@ -60,6 +60,8 @@ struct Call: Sendable {
     let parameters: [String]
     let kinds: [Record.Kind]
     let place: OAuth2Error.Place
+    /// Whether the host has made sure that an administrator asks.
+    let isAdministrators: Bool
     let now: Timestamp
 
     /// What stands in the place of the first `*`.
@@ -91,9 +93,10 @@ extension RoutedParty {
     }
 
     /// Begins to answer a request at the endpoint that it matches; `nil` if there is none.
-    func routed(_ request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator)
-        -> Exchange<HTTP.Response>?
-    {
+    func routed(
+        _ request: HTTP.Request, isAdministrators: Bool = false, at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator
+    ) -> Exchange<HTTP.Response>? {
         lazy var parts = request.parts(below: authority.base)
         var allowed: [HTTP.Request.Method] = []
         for route in Self.routes {
@@ -104,10 +107,10 @@ extension RoutedParty {
             }
             let call = Call(
                 request: request, url: match.url, parameters: match.parameters, kinds: route.kinds,
-                place: route.place, now: now)
+                place: route.place, isAdministrators: isAdministrators, now: now)
             return Exchange(refuser(for: call), at: now, chance: Chance(using: &entropy)) { () throws(Refusal) in
                 try route.handler(self)(call)
-            }
+            }.at(route.pattern)
         }
         return allowed.isEmpty ? nil : .fixed(.notAllowed(but: allowed), at: now)
     }
@@ -117,6 +120,24 @@ extension RoutedParty {
         -> Exchange<HTTP.Response>
     {
         routed(request, at: now, using: &entropy) ?? .fixed(HTTP.Response(.notFound), at: now)
+    }
+
+    /// Begins what somebody wants whom the host has let in as an administrator: at the endpoints below one place, and
+    /// nowhere else.
+    ///
+    /// - Parameter place: where these endpoints are; the request names them from there on, as `/users`.
+    func administered(
+        _ request: HTTP.Request, below place: WebURL, at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator
+    ) -> Exchange<HTTP.Response> {
+        var request = request
+        let root = place.text.utf8.last == UInt8(ascii: "/") ? String(place.text.dropLast()) : place.text
+        guard case .origin(let path, let query) = request.target,
+            let url = try? WebURL(parsing: root + (path.spells("/") ? "" : path) + (query.map { "?" + $0 } ?? ""))
+        else { return .fixed(HTTP.Response(.notFound), at: now) }
+        request.target = .absolute(url)
+        return routed(request, isAdministrators: true, at: now, using: &entropy)
+            ?? .fixed(HTTP.Response(.notFound), at: now)
     }
 
     /// The endpoint for what everybody may read, with its body or, for `HEAD`, without.
@@ -180,6 +201,14 @@ extension Route where Service: RoutedParty {
             parameters.append(text)
         }
         return (base.joining(parts.joined(separator: "/")), parameters)
+    }
+
+    /// What the endpoint is called: its path, or the name under which the metadata tell it.
+    fileprivate var pattern: String {
+        switch location {
+        case .path(let words), .below(_, let words): words.joined(separator: "/")
+        case .url: name?.rawValue ?? "description"
+        }
     }
 
     fileprivate func url(of service: Service) -> WebURL? {

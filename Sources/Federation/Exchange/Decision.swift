@@ -17,6 +17,8 @@ public struct Decision<Outcome: Sendable>: Sendable {
     private let others: [TokenID]
     /// The keys that were looked up: that one of them is taken means that others were faster.
     var contested: Set<ReplayKey> = []
+    /// The endpoint that was asked, if one was.
+    var endpoint: String?
     /// How to look for what hangs on an ended record; `nil` for a party that tells nobody.
     var followUp: FollowUp?
 
@@ -82,28 +84,8 @@ public struct Decision<Outcome: Sendable>: Sendable {
     /// What is worth keeping about the decision, now that the store said what became of the changes.
     func record(after outcome: Batch.Outcome) -> AuditRecord {
         guard case .conflict(let conflict, _) = outcome else {
-            return AuditRecord(requester: requester, changes: batch.changes, refusal: refusal)
+            return AuditRecord(at: endpoint, by: requester, changes: batch.changes, refusal: refusal)
         }
-        return AuditRecord(requester: requester, changes: [], refusal: refusal(after: conflict) ?? .contended)
-    }
-}
-
-/// What a party decided, for whom, and by which rule: a line of its log, without secrets of the request.
-public struct AuditRecord: Sendable {
-    /// What was requested; `nil` if the party acted by itself.
-    public internal(set) var request: HTTP.Request.Target?
-    /// The record whose holder asked, if the request proved one.
-    public let requester: Record?
-    /// What was changed.
-    public let changes: [Change]
-    /// Why the party said no, if it did.
-    public let refusal: Refusal?
-    /// What ended, and of which not everybody could be told at once: ``Upkeep/takeUp(_:)`` goes on.
-    public internal(set) var unfinished: [TokenID] = []
-
-    init(requester: Record?, changes: [Change], refusal: Refusal?) {
-        self.requester = requester
-        self.changes = changes
-        self.refusal = refusal
+        return AuditRecord(at: endpoint, by: requester, changes: [], refusal: refusal(after: conflict) ?? .contended)
     }
 }

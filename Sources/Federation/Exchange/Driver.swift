@@ -33,8 +33,9 @@ extension TokenStore {
                 return answer
             }
         }
-        hear(AuditRecord(requester: nil, changes: [], refusal: .contended))
-        return begin().contention
+        let exchange = begin()
+        hear(AuditRecord(at: exchange.endpoint, by: nil, changes: [], refusal: .contended))
+        return exchange.contention
     }
 
     /// Takes back what hangs on what a stored decision ended; answers what there is more of than is done at once.
@@ -75,8 +76,9 @@ extension AsyncTokenStore {
                 return answer
             }
         }
-        hear(AuditRecord(requester: nil, changes: [], refusal: .contended))
-        return begin().contention
+        let exchange = begin()
+        hear(AuditRecord(at: exchange.endpoint, by: nil, changes: [], refusal: .contended))
+        return exchange.contention
     }
 
     /// Takes back what hangs on what a stored decision ended; answers what there is more of than is done at once.

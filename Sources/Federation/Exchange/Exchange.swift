@@ -24,6 +24,8 @@ public struct Exchange<Outcome: Sendable>: Sendable {
     private var rounds = 0
     private var state: State
     private var followUp: FollowUp?
+    /// The endpoint whose answer is found, as its party's table has it.
+    private(set) var endpoint: String?
 
     private enum State {
         case lacking(Lookup)
@@ -67,6 +69,7 @@ public struct Exchange<Outcome: Sendable>: Sendable {
         switch state {
         case .decided(var decision):
             decision.followUp = followUp
+            decision.endpoint = endpoint
             decision.contested = contested(by: decision.batch)
             return decision
         case .lacking: return Decision(.unsupplied, at: now, requester: nil, refuser: refuser)
@@ -85,6 +88,13 @@ public struct Exchange<Outcome: Sendable>: Sendable {
     func followed(by followUp: @escaping FollowUp) -> Self {
         var copy = self
         copy.followUp = followUp
+        return copy
+    }
+
+    /// The same exchange, at an endpoint.
+    func at(_ endpoint: String) -> Self {
+        var copy = self
+        copy.endpoint = endpoint
         return copy
     }
 

@@ -9,6 +9,12 @@ public protocol Party: Sendable {
     func exchange(for request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator)
         -> Exchange<HTTP.Response>
 
+    /// Begins to answer a request of somebody whom the host has let in as an administrator, to an endpoint below
+    /// `admin`, which the request names from there on.
+    func exchange(
+        administering request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) -> Exchange<HTTP.Response>
+
     /// Who its users are.
     var users: UserDirectory { get }
 
@@ -27,6 +33,11 @@ public protocol Party: Sendable {
 }
 
 extension Party {
+    /// Nothing is there: what only discovers has nothing to administer.
+    public func exchange(
+        administering request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) -> Exchange<HTTP.Response> { .fixed(HTTP.Response(.notFound), at: now) }
+
     /// Nobody: services of a federation authenticate no users.
     public var users: UserDirectory { UserDirectory() }
 

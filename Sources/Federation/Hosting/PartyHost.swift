@@ -14,6 +14,7 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
     private let state: Mutex<State>
     private let store: Store
     private let clock: @Sendable () -> Timestamp
+    private let stopwatch: @Sendable () -> Duration
     private let note: @Sendable (AuditRecord) -> Void
     private let signer: @Sendable (SignatureRequest) async -> [UInt8]?
     private let network: @Sendable (HTTP.Request) async -> HTTP.Response?
@@ -25,12 +26,15 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
         var isTicking = false
         /// What ended since the last tick and is not told to everybody.
         var unfinished: [TokenID] = []
+        /// What somebody wants to be done with the next tick.
+        var expedited: Set<Upkeep.Duty> = []
     }
 
     /// Lets a party work.
     ///
     /// - Parameter keys: how the keys of other parties are kept.
     /// - Parameter clock: tells the time.
+    /// - Parameter stopwatch: tells the time since whenever, by which it is noted how long decisions take.
     /// - Parameter note: hears what was decided, for whom, and by which rule.
     /// - Parameter network: sends a request to another service, over TLS, with a time limit, without following
     ///   redirects, and only to addresses that `Destinations.worldwide` permits; `nil` if there was no answer.
@@ -38,7 +42,7 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
     ///   within a time limit of its own; `nil` if it did not. What it gives is checked.
     public init(
         _ party: Served, in store: Store, upkeep: Upkeep = Upkeep(), keys: RemoteKeySet.Policy = RemoteKeySet.Policy(),
-        clock: @escaping @Sendable () -> Timestamp,
+        clock: @escaping @Sendable () -> Timestamp, stopwatch: @escaping @Sendable () -> Duration = { .zero },
         note: @escaping @Sendable (AuditRecord) -> Void = { _ in },
         network: @escaping @Sendable (HTTP.Request) async -> HTTP.Response? = { _ in nil },
         signer: @escaping @Sendable (SignatureRequest) async -> [UInt8]? = { _ in nil }
@@ -46,6 +50,7 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
         state = Mutex(State(party: party, upkeep: upkeep))
         self.store = store
         self.clock = clock
+        self.stopwatch = stopwatch
         self.note = note
         self.network = network
         self.signer = signer
@@ -68,18 +73,27 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
         }
     }
 
+    /// Answers a request of somebody whom the host has let in as an administrator, to an endpoint below `admin`, which
+    /// the request names from there on: `/users`.
+    public func administer(_ request: HTTP.Request) async throws(Store.Failure) -> HTTP.Response {
+        try await carryOut(request.target, isAdministrators: true) { party, now, entropy in
+            party.exchange(administering: request, at: now, using: &entropy)
+        }
+    }
+
     /// Carries an exchange of the party through, such as a command of an administrator.
     public func carryOut<Outcome>(
         _ begin: (Served, Timestamp, inout SystemRandomNumberGenerator) -> Exchange<Outcome>
     ) async throws(Store.Failure) -> Outcome {
-        try await carryOut(nil, begin)
+        try await carryOut(nil, isAdministrators: true, begin)
     }
 
     private func carryOut<Outcome>(
-        _ target: HTTP.Request.Target?,
+        _ target: HTTP.Request.Target?, isAdministrators: Bool = false,
         _ begin: (Served, Timestamp, inout SystemRandomNumberGenerator) -> Exchange<Outcome>
     ) async throws(Store.Failure) -> Outcome {
         let party = party
+        let begun = stopwatch()
         var entropy = SystemRandomNumberGenerator()
         return try await store.carryOut(
             { begin(party, clock(), &entropy) },
@@ -96,10 +110,28 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
             },
             hear: { record in
                 if !record.unfinished.isEmpty { state.withLock { $0.unfinished += record.unfinished } }
-                var record = record
-                record.request = target
-                note(record)
+                self.hear(record, of: target, isAdministrators: isAdministrators, since: begun)
             })
+    }
+
+    private func hear(
+        _ record: AuditRecord, of target: HTTP.Request.Target?, isAdministrators: Bool = false,
+        since begun: Duration
+    ) {
+        var record = record
+        record.request = target
+        record.isAdministrators = isAdministrators
+        record.time = clock()
+        record.duration = stopwatch() - begun
+        note(record)
+    }
+
+    /// Has the next tick do what would be due later.
+    public func expedite(_ duty: Upkeep.Duty) { state.withLock { _ = $0.expedited.insert(duty) } }
+
+    /// The messages that are on their way, the longest due first, those of dead letters among them.
+    public func messages(atMost limit: Int) async throws(Store.Failure) -> [OutgoingMessage] {
+        try await store.load([.outgoing(due: .distantFuture, limit: limit)]).messages(due: .distantFuture, limit: limit)
     }
 
     /// Does what is due, in bounded steps: reads keys of other parties anew, delivers messages, finds those that were
@@ -112,6 +144,8 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
             if state.isTicking { return nil }
             state.isTicking = true
             state.upkeep.takeUp(state.unfinished)
+            for duty in state.expedited { state.upkeep.expedite(duty) }
+            state.expedited = []
             state.unfinished = []
             return state
         }
@@ -130,6 +164,9 @@ extension PartyHost where Served == FederationService {
     ///
     /// - Parameter url: the URL requested, as the app knows it.
     public func access(for request: HTTP.Request, to url: WebURL) async throws(Store.Failure) -> Access.Outcome {
-        try await party.access(for: request, to: url, in: store, at: clock())
+        let begun = stopwatch()
+        return try await party.access(for: request, to: url, in: store, at: clock()) { record in
+            self.hear(record, of: request.target, since: begun)
+        }
     }
 }

@@ -20,6 +20,8 @@ public struct Upkeep: Sendable {
 
     private var nextReconciliation: Timestamp?
     private var nextPurge: Timestamp?
+    /// Whether messages are sent again before their time.
+    private var delivers = false
     /// The searches that are not through.
     private var searches: [Search] = []
 
@@ -55,6 +57,25 @@ public struct Upkeep: Sendable {
     }
 
     private static func isDue(_ time: Timestamp?, at now: Timestamp) -> Bool { time.map { $0 <= now } ?? true }
+
+    /// What a timer does, by itself or at once when somebody wants it.
+    public enum Duty: String, Sendable, Hashable, CaseIterable {
+        /// Sends all messages that were not confirmed, also those that would wait for their next attempt.
+        case delivery
+        /// Looks through all assertions for messages that were never written.
+        case reconciliation
+        /// Removes what is dead.
+        case purge
+    }
+
+    /// Has the next tick do what would be due later.
+    public mutating func expedite(_ duty: Duty) {
+        switch duty {
+        case .delivery: delivers = true
+        case .reconciliation: nextReconciliation = nil
+        case .purge: nextPurge = nil
+        }
+    }
 
     /// Takes up what ended and was not told to everybody before the answer, so that the next ticks go on with it.
     public mutating func takeUp(_ record: AuditRecord) { takeUp(record.unfinished) }
@@ -124,12 +145,16 @@ public struct Upkeep: Sendable {
         }
         (report.confirmed, report.deadLetters) = try deliver(
             for: party, in: &store, at: now, using: &entropy, sign: sign, send: send)
+        delivers = false
         if Self.isDue(nextPurge, at: now) {
             report.purged = try store.purge(at: now, keeping: retention)
             nextPurge = now + purgeInterval
         }
         return report
     }
+
+    /// Until when a message may be due that is sent now.
+    private func dueTime(at now: Timestamp) -> Timestamp { delivers ? .distantFuture : now }
 
     /// Sends the messages that are due; answers how many were confirmed, and which have waited too long for that.
     package func deliver<Store: TokenStore>(
@@ -138,8 +163,9 @@ public struct Upkeep: Sendable {
         send: (HTTP.Request) -> HTTP.Response?
     ) throws(Store.Failure) -> (confirmed: Int, deadLetters: [OutgoingMessage]) {
         var (confirmed, deadLetters): (Int, [OutgoingMessage]) = (0, [])
-        let due = try store.load([.outgoing(due: now, limit: messagesAtOnce)])
-        for message in due.messages(due: now, limit: messagesAtOnce) {
+        let time = dueTime(at: now)
+        let due = try store.load([.outgoing(due: time, limit: messagesAtOnce)])
+        for message in due.messages(due: time, limit: messagesAtOnce) {
             // Whoever signs is away for the others as well: each stands as it was, for the next tick.
             guard
                 case .success(let delivery) = try store.carryOut(
@@ -183,6 +209,7 @@ public struct Upkeep: Sendable {
         }
         (report.confirmed, report.deadLetters) = try await deliver(
             for: party, in: store, at: now, using: &entropy, sign: sign, send: send)
+        delivers = false
         if Self.isDue(nextPurge, at: now) {
             report.purged = try await store.purge(at: now, keeping: retention)
             nextPurge = now + purgeInterval
@@ -197,8 +224,9 @@ public struct Upkeep: Sendable {
         send: (HTTP.Request) async -> HTTP.Response?
     ) async throws(Store.Failure) -> (confirmed: Int, deadLetters: [OutgoingMessage]) {
         var (confirmed, deadLetters): (Int, [OutgoingMessage]) = (0, [])
-        let due = try await store.load([.outgoing(due: now, limit: messagesAtOnce)])
-        for message in due.messages(due: now, limit: messagesAtOnce) {
+        let time = dueTime(at: now)
+        let due = try await store.load([.outgoing(due: time, limit: messagesAtOnce)])
+        for message in due.messages(due: time, limit: messagesAtOnce) {
             // Whoever signs is away for the others as well: each stands as it was, for the next tick.
             guard
                 case .success(let delivery) = try await store.carryOut(

@@ -38,8 +38,10 @@ extension FederationService {
     ///
     /// - Parameter url: the URL requested, as the app knows it; it must lie under an endpoint in the token's scope, at
     ///   a boundary of path segments.
+    /// - Parameter hear: hears what was decided.
     public func access<Store: TokenStore>(
-        for request: HTTP.Request, to url: WebURL, in store: inout Store, at now: Timestamp
+        for request: HTTP.Request, to url: WebURL, in store: inout Store, at now: Timestamp,
+        hear: ((AuditRecord) -> Void)? = nil
     ) throws(Store.Failure) -> Access.Outcome {
         let asked = AskedAccess(request, url, of: authority, at: now)
         for _ in 0..<exchangeAttempts {
@@ -47,14 +49,20 @@ extension FederationService {
             let verdict = verdict(on: asked, grant)
             let changes = verdict.changes
             let outcome: Batch.Outcome = changes.isEmpty ? .applied : try store.commit(Batch(at: now, changes))
-            if let access = conclusion(of: verdict, after: outcome, asked) { return access }
+            let record = hear.map { _ in AuditRecord(of: verdict, after: outcome) }
+            if let access = conclusion(of: verdict, after: outcome, asked) {
+                if let record { hear?(record) }
+                return access
+            }
         }
+        hear?(AuditRecord(at: AuditRecord.access, by: nil, changes: [], refusal: .contended))
         return refuser(at: url).refusing(.contended)
     }
 
     /// The same for a store whose answers take time.
     public func access<Store: AsyncTokenStore>(
-        for request: HTTP.Request, to url: WebURL, in store: Store, at now: Timestamp
+        for request: HTTP.Request, to url: WebURL, in store: Store, at now: Timestamp,
+        hear: ((AuditRecord) -> Void)? = nil
     ) async throws(Store.Failure) -> Access.Outcome {
         let asked = AskedAccess(request, url, of: authority, at: now)
         for _ in 0..<exchangeAttempts {
@@ -62,8 +70,13 @@ extension FederationService {
             let verdict = verdict(on: asked, grant)
             let changes = verdict.changes
             let outcome: Batch.Outcome = changes.isEmpty ? .applied : try await store.commit(Batch(at: now, changes))
-            if let access = conclusion(of: verdict, after: outcome, asked) { return access }
+            let record = hear.map { _ in AuditRecord(of: verdict, after: outcome) }
+            if let access = conclusion(of: verdict, after: outcome, asked) {
+                if let record { hear?(record) }
+                return access
+            }
         }
+        hear?(AuditRecord(at: AuditRecord.access, by: nil, changes: [], refusal: .contended))
         return refuser(at: url).refusing(.contended)
     }
 
@@ -172,6 +185,24 @@ extension Result where Success == Answer<Access>, Failure == Refusal {
         switch self {
         case .success(let answer): answer.changes
         case .failure(let refusal): refusal.changes
+        }
+    }
+}
+
+extension AuditRecord {
+    /// What is asked at the service's own endpoints.
+    fileprivate static let access = "access"
+
+    /// What was decided about a request to one of the service's own endpoints.
+    fileprivate init(of verdict: FederationService.AccessVerdict, after outcome: Batch.Outcome) {
+        let isStored = outcome == .applied
+        switch verdict {
+        case .success(let answer):
+            self.init(
+                at: Self.access, by: nil, changes: isStored ? answer.changes : [], refusal: isStored ? nil : .contended)
+            grant = answer.outcome.grant
+        case .failure(let refusal):
+            self.init(at: Self.access, by: nil, changes: isStored ? refusal.changes : [], refusal: refusal)
         }
     }
 }

@@ -56,6 +56,9 @@ extension FederationService {
                 guard let command = try Administration(reading, call) else {
                     return { _ in Answer(HTTP.Response(.notFound)) }
                 }
+                if call.isAdministrators {
+                    return { asking throws(Refusal) in try service.carryOut(command, call, &asking) }
+                }
                 return try service.personal(call, toEnd: false) { _, user, asking throws(Refusal) in
                     guard service.policy.administrators.contains(Subject(user)) else {
                         throw Refusal(.insufficientScope, "this takes an administrator", "TOK-5")
@@ -64,6 +67,19 @@ extension FederationService {
                 }
             }
         }
+    }
+
+    /// Begins what a request to an endpoint below `admin` asks for, without any token: the host has made sure that an
+    /// administrator made it.
+    ///
+    /// - Parameter request: names the endpoint from there on, as `/users`.
+    public func exchange(
+        administering request: HTTP.Request, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) -> Exchange<HTTP.Response> {
+        if request.method == .delete, let user = Self.person(toForgetIn: request.target.path) {
+            return exchange(toForget: user, at: now, using: &entropy)
+        }
+        return administered(request, below: endpoints.component.below("admin"), at: now, using: &entropy)
     }
 
     private func carryOut(

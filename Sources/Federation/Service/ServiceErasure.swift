@@ -16,14 +16,43 @@ extension FederationService {
     ) -> Exchange<Result<Bool, Refusal>> {
         Exchange(Refuser(code: .invalidToken) { .failure($0) }, at: now, chance: Chance(using: &entropy)) {
             { asking throws(Refusal) in
-                let grounds = try asking.records(.subject(user, .assertion))
-                let unlocked = try asking.unlocking(.init(user))
-                guard !grounds.isEmpty || !unlocked.isEmpty else { return Answer(.success(false)) }
-                let ends = grounds.filter { $0.entry.fate.revocation == nil }.map { lineage in
-                    Change.revoke(lineage.record.id, .administrator)
-                }
-                return Answer(.success(true), unlocked + ends + [.forget(user)])
+                guard let changes = try Self.erasure(of: user, &asking) else { return Answer(.success(false)) }
+                return Answer(.success(true), changes)
             }
         }
+    }
+
+    /// The same, answered to an administrator.
+    func exchange(
+        toForget user: Record.Subject, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) -> Exchange<HTTP.Response> {
+        Exchange(Refuser(at: .resource(), under: proof), at: now, chance: Chance(using: &entropy)) {
+            { asking throws(Refusal) in
+                guard let changes = try Self.erasure(of: user, &asking) else {
+                    return Answer(HTTP.Response(.notFound))
+                }
+                return Answer(HTTP.Response(.noContent), changes)
+            }
+        }.at("admin/users/*/data")
+    }
+
+    /// Whom a path below `admin` names whose data are to be forgotten.
+    static func person(toForgetIn path: String) -> Record.Subject? {
+        let words = Route<Self>.parts(path[...])
+        guard words.count == 4, words[0].isEmpty, words[1] == "users", words[3] == "data",
+            let name = try? PercentEncoding.decode(words[2].utf8)
+        else { return nil }
+        return try? Record.Subject(parsing: name.span)
+    }
+
+    /// What ends and forgets all that a user was given; `nil` where that is nothing.
+    private static func erasure(of user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Change]? {
+        let grounds = try asking.records(.subject(user, .assertion))
+        let unlocked = try asking.unlocking(.init(user))
+        guard !grounds.isEmpty || !unlocked.isEmpty else { return nil }
+        let ends = grounds.filter { $0.entry.fate.revocation == nil }.map { lineage in
+            Change.revoke(lineage.record.id, .administrator)
+        }
+        return unlocked + ends + [.forget(user)]
     }
 }
