@@ -96,7 +96,7 @@ public enum StoreFailure: BrokenRule {
                 "STO-2",
                 "column \(column) of a row of \(row) was not written by a store; restore it from a backup")
         case .notEmpty:
-            Rule("STO-10", "the tables have records already; choose another name space, or an empty database")
+            Rule("STO-10", "there are records already; choose an empty database or folder, or another name space")
         case .notASpace(let name):
             Rule(
                 "STO-12",

@@ -38,6 +38,18 @@ public final class JournalStore: AsyncTokenStore {
         return try JournalStore(folder, folder.lock(), as: provenance, limits: limits, clock: clock)
     }
 
+    /// Makes a store in a folder, in which there is none, with a tree from elsewhere.
+    ///
+    /// What that tree does not know for certain, the store does not either: a copy that may lack something is restored
+    /// as such before.
+    public static func fill(_ path: String, with tree: MemoryStore) throws(StoreFailure) {
+        let folder = try DiskFolder(path: path, creating: true)
+        let lock = try folder.lock()
+        guard try folder.names().allSatisfy({ FileName($0) == nil }) else { throw .notEmpty }
+        try Recovery.prepare(folder, holding: tree)
+        withExtendedLifetime(lock) {}
+    }
+
     /// What the store in a folder holds, for whoever only looks at it, also while another process has it open.
     public static func inspect(
         _ path: String, as provenance: Provenance = .inPlace, limits: MemoryStore.Limits = MemoryStore.Limits()

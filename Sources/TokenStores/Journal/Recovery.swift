@@ -65,7 +65,7 @@ extension Recovery {
         var found = try Recovery(folder, as: provenance, limits: limits, clock: clock, unproven: &line)
         let isNew = found == nil
         if isNew {
-            try prepare(folder, limits: limits)
+            try prepare(folder, holding: MemoryStore(limits: limits))
             found = try Recovery(folder, as: .inPlace, limits: limits, clock: clock, unproven: &line)
         }
         guard let found else { throw .gone(path: folder.path) }
@@ -74,11 +74,11 @@ extension Recovery {
         return (found, file, isNew)
     }
 
-    /// Makes an empty store; a crash in the middle leaves none.
-    private static func prepare(_ folder: any Folder, limits: MemoryStore.Limits) throws(StoreFailure) {
+    /// Makes a store with what a tree has; a crash in the middle leaves none.
+    static func prepare(_ folder: any Folder, holding tree: MemoryStore) throws(StoreFailure) {
         _ = try folder.open(FileName.journal(1).text, .anew)
         try folder.synchronize()
-        var compaction = try Compaction(of: MemoryStore(limits: limits), as: 1, in: folder)
+        var compaction = try Compaction(of: tree, as: 1, in: folder)
         try compaction.run()
     }
 }
