@@ -87,7 +87,7 @@ final class Call: Sendable {
         }
     }
 
-    var host: String { url.origin.description }
+    var host: String { policy.door ?? url.origin.description }
 }
 
 // MARK: - Over HTTP to this machine
@@ -95,6 +95,12 @@ final class Call: Sendable {
 extension Call {
     /// The addresses that the URL means, each with the bytes by which it is judged.
     private func addresses() throws(NetworkFailure) -> [(name: SocketName, octets: [UInt8])] {
+        if let door = policy.door {
+            guard let name = SocketName(path: door) else {
+                throw .unreachable(host: door, words: "the path is too long for a socket")
+            }
+            return [(name, [])]
+        }
         let port = url.port ?? 80
         let (first, second) = (URI.IPv4Address(bits: 0x7f00_0001), URI.IPv6Address(bits: 1))
         switch url.host {
@@ -118,7 +124,9 @@ extension Call {
     private func connection() throws(NetworkFailure) -> Socket {
         var words = ""
         for (name, octets) in try addresses() {
-            guard policy.destinations.permits(octets: octets) else { throw .notPermitted(host: host) }
+            guard policy.door != nil || policy.destinations.permits(octets: octets) else {
+                throw .notPermitted(host: host)
+            }
             let socket: Socket
             do throws(HostingFailure) { socket = try Socket(name.family, for: host) } catch {
                 words = "\(error)"

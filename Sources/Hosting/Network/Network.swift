@@ -28,6 +28,8 @@ public final class Network: Sendable {
         public var destinations = Destinations.worldwide
         /// A file with the certificates of authorities, in PEM, in the place of those that the system trusts.
         public var authorities: String?
+        /// The path of a socket behind which all that is asked lives, whatever its URL says: a process of this machine.
+        public var door: String?
 
         /// Modest limits, and no address of the own network.
         public init() {}

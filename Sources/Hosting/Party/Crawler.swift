@@ -38,6 +38,9 @@ public final class Crawler: Sendable {
     /// The descriptions that are known.
     public var directory: ServiceDirectory { state.withLock { $0.directory } }
 
+    /// Has the next tick ask all services, also those that would be asked later.
+    public func startOver() { state.withLock { $0.crawl = Crawl(policy: $0.crawl.policy) } }
+
     /// What came of a tick.
     public struct Report: Sendable {
         /// The services whose descriptions were found, have changed, or are given up.

@@ -36,9 +36,11 @@ public final class Listener: Sendable {
 
 extension Listener {
     /// Listens at an address; at loopback there are two listeners, one for each version of the protocol.
-    public static func listen(at address: Address) throws(HostingFailure) -> [Listener] {
+    ///
+    /// - Parameter isForOwner: whether a path is for the owner's processes alone, and not for the group's as well.
+    public static func listen(at address: Address, isForOwner: Bool = false) throws(HostingFailure) -> [Listener] {
         switch address {
-        case .path(let path): return [try listen(atPath: path)]
+        case .path(let path): return [try listen(atPath: path, mask: isForOwner ? 0o177 : 0o117)]
         case .version4(let number, let port):
             return [try listen(SocketName(number, port), at: address.description, isLocal: address.isLocal)]
         case .version6(let number, let port):
@@ -57,24 +59,24 @@ extension Listener {
         }
     }
 
-    /// Listens at a path, for its owner and group; what a process that has ended left there is removed (SYS-7).
-    private static func listen(atPath path: String) throws(HostingFailure) -> Listener {
+    /// Listens at a path; what a process that has ended left there is removed (SYS-7).
+    private static func listen(atPath path: String, mask: mode_t) throws(HostingFailure) -> Listener {
         guard let name = SocketName(path: path) else { throw .pathTooLong(path) }
         let address = Address.path(path).description
         try removeStale(name, path, address)
-        return try listen(name, at: address, isLocal: true, removing: path)
+        return try listen(name, at: address, isLocal: true, removing: path, mask: mask)
     }
 
     private static func listen(
-        _ name: SocketName, at address: String, isLocal: Bool, removing path: String? = nil
+        _ name: SocketName, at address: String, isLocal: Bool, removing path: String? = nil, mask: mode_t = 0
     ) throws(HostingFailure) -> Listener {
         let socket = try Socket(name.family, for: address)
         if name.family != AF_UNIX { socket.set(SO_REUSEADDR, of: SOL_SOCKET) }
         if name.family == AF_INET6 { socket.set(IPV6_V6ONLY, of: Int32(IPPROTO_IPV6)) }
-        let mask = path.map { _ in umask(0o117) }
+        let former = path.map { _ in umask(mask) }
         let bound = name.with { bind(socket.number, $0, $1) }
         let code = errno
-        if let mask { umask(mask) }
+        if let former { umask(former) }
         guard bound == 0 else {
             if code == EADDRINUSE { throw .taken(address: address) }
             throw HostingFailure(call: "bind", address, code: code)
