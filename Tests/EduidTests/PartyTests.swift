@@ -150,6 +150,23 @@ struct PartyTests {
         #expect(text.contains("127.0.0.1"))
     }
 
+    @Test("A unit allows a party what it needs, and nothing else", .proves("SYS-9"))
+    func unit() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeService()
+        let printed = try run("init", "moodle", "--print", "systemd").output.split(separator: "\n").map(String.init)
+        for line in [
+            "Type=notify", "ExecReload=/bin/kill -HUP $MAINPID", "DynamicUser=yes", "ProtectSystem=strict",
+            "NoNewPrivileges=yes", "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6", "MemoryDenyWriteExecute=yes",
+            "SystemCallFilter=@system-service", "CapabilityBoundingSet=", "PrivateDevices=yes", "UMask=0077",
+        ] {
+            #expect(printed.contains(line), "\(line)")
+        }
+        // Nothing but its own folders can be written to.
+        let writable = printed.filter { $0.contains("Directory=") || $0.contains("ReadWritePaths") }
+        #expect(writable == ["StateDirectory=eduid/%i", "RuntimeDirectory=eduid"])
+    }
+
     @Test("A party at work reads its folder anew, all or nothing, and ends when it is told to", .proves("SYS-4"))
     func reloaded() throws {
         defer { try? FileManager.default.removeItem(at: folder) }

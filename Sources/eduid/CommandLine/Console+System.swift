@@ -91,7 +91,9 @@ extension Console {
             if errno == EEXIST { throw .refused("'\(path)' exists; '--force' replaces it") }
             throw refusal("cannot write '\(path)'")
         }
-        let isWritten = append(bytes, to: file)
+        adopt(file, into: path)
+        // What takes the place of something else must be there before that is gone.
+        let isWritten = append(bytes, to: file) && fsync(file) == 0
         // The first error is the one that tells.
         let error = errno
         guard close(file) == 0, isWritten else {
@@ -103,6 +105,15 @@ extension Console {
         let failure = refusal("cannot replace '\(path)'")
         unlink(place)
         throw failure
+    }
+
+    /// What the superuser writes into somebody's folder is that user's, who has to be able to read it.
+    private static func adopt(_ file: Int32, into path: String) {
+        guard geteuid() == 0 else { return }
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        var status = stat()
+        let place = folder.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : folder
+        if stat(place, &status) == 0, status.st_uid != 0 { _ = fchown(file, status.st_uid, status.st_gid) }
     }
 
     private static func refusal(_ what: String) -> Failure {

@@ -24,13 +24,18 @@ extension Invocation {
 
     /// The time to judge by.
     func time(on console: Console) throws(Failure) -> Timestamp {
-        guard let text = self[.at] else { return console.now }
+        try time(of: .at, on: console)
+    }
+
+    /// The time that an option says, or else the time that it is.
+    func time(of option: Option, on console: Console) throws(Failure) -> Timestamp {
+        guard let text = self[option] else { return console.now }
         if let time = try? Timestamp(parsing: text) { return time }
         // Beyond the year 9999 nothing has this form, so that the seconds fit.
         if let date = try? Date(text, strategy: .iso8601) {
             return Timestamp(seconds: Int64(date.timeIntervalSince1970))
         }
-        throw Self.invalid(text, .at, "expected seconds since 1970, or a time such as 2027-01-31T12:00:00Z")
+        throw Self.invalid(text, option, "expected seconds since 1970, or a time such as 2027-01-31T12:00:00Z")
     }
 
     /// The value of an option as whole seconds.

@@ -11,11 +11,7 @@ extension Trees {
     static func restore(_ invocation: Invocation, _ console: Console) throws(Failure)
         -> (tree: MemoryStore, tornByteCount: Int)
     {
-        var expected: Fingerprint?
-        if let text = invocation[head] {
-            expected = (try? Base64URL.decode(text)).flatMap { Fingerprint(bytes: $0) }
-            guard expected != nil else { throw Invocation.invalid(text, head, "expected 32 bytes in Base64url") }
-        }
+        let expected = try head(of: invocation)
         if let tree = try inDatabase(try invocation.required(store), invocation[space] ?? "eduid") { return (tree, 0) }
         if let found = try inFolder(try invocation.required(store), expected) { return found }
         var restoration = MemoryStore.Restoration()
@@ -34,6 +30,22 @@ extension Trees {
         } catch {
             throw .refused("the tree is refused", error, error.clause)
         }
+    }
+
+    /// Where the chain must end, if the command line says that.
+    static func head(of invocation: Invocation) throws(Failure) -> Fingerprint? {
+        guard let text = invocation[head] else { return nil }
+        guard let head = (try? Base64URL.decode(text)).flatMap({ Fingerprint(bytes: $0) }) else {
+            throw Invocation.invalid(text, head, "expected 32 bytes in Base64url")
+        }
+        return head
+    }
+
+    /// The tree of a store that is a folder or a database.
+    static func tree(at place: String, space: String) throws(Failure) -> MemoryStore {
+        if let tree = try inDatabase(place, space) { return tree }
+        guard let found = try inFolder(place, nil) else { throw .refused("there is no store in '\(place)'") }
+        return found.tree
     }
 
     /// The tree of a store's folder; `nil` for what is no folder.

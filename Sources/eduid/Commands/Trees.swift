@@ -45,13 +45,20 @@ enum Trees {
             """
     ) { (invocation, console) throws(Failure) in
         let (name, restored) = (try invocation.required(token), try restore(invocation, console))
-        let id = try Failure.refusing("no record can have this name", try TokenID(parsing: name))
-        guard let lineage = restored.tree.lineage(of: id) else {
-            throw .refused("there is no record '\(id)' among the \(restored.tree.count) of the tree")
-        }
         if restored.tornByteCount > 0 {
             console.complain(
                 "Note: the last \(restored.tornByteCount) bytes are a line that was cut off; they do not count")
+        }
+        try explainRecord(name, in: restored.tree, invocation, &console)
+    }
+
+    /// Shows what a record of a tree stands on.
+    static func explainRecord(
+        _ name: String, in tree: MemoryStore, _ invocation: Invocation, _ console: inout Console
+    ) throws(Failure) {
+        let id = try Failure.refusing("no record can have this name", try TokenID(parsing: name))
+        guard let lineage = tree.lineage(of: id) else {
+            throw .refused("there is no record '\(id)' among the \(tree.count) of the tree")
         }
         let now = try invocation.time(on: console)
         if invocation.isForPrograms {

@@ -30,6 +30,8 @@ struct Configuration: Sendable {
     let administrators: [String]
     /// How long access tokens are good.
     let accessLifetime: Duration
+    /// The file with a record of every decision; `nil` for none.
+    let audit: String?
 
     /// What the party is.
     enum Role: Sendable {
@@ -72,6 +74,12 @@ struct Configuration: Sendable {
         var scgi: [Address] = []
         /// Where the web server asks before it answers itself.
         var guarding: [Address] = []
+        /// Where operators reach the party, and nobody else.
+        var operating: Address
+        /// Whether the configuration says where that is.
+        var namesOperating = false
+        /// Where monitoring asks for numbers and health.
+        var monitoring: [Address] = []
         var forwarding = HTTP.Forwarding.ignored
         var connections = 512
     }
@@ -136,7 +144,7 @@ extension Configuration {
             guard let role = ["edu-id": true, "service": false][word] else { throw Failure.refused("no such role") }
             return role
         }
-        let listening = settings.part("listen") { Listening(&$0) } ?? Listening()
+        let listening = settings.part("listen") { Listening(&$0, place) } ?? Listening(at: place)
         if listening.http.isEmpty && listening.scgi.isEmpty {
             settings.complain("'listen' needs 'http' or 'scgi', such as 'http: loopback:8080'")
         }
@@ -153,6 +161,7 @@ extension Configuration {
             otherwise: base?.url.scheme == .http ? .anywhere : .worldwide)
         let authorities = settings.text("authorities").map { place($0) }
         let administrators = settings.list("administrators", "names of users") { $0 }
+        let audit = settings.text("audit") ?? "audit.jsonl"
         let lifetime = settings.seconds("access-lifetime") ?? .seconds(3_600)
         var role: Role?
         switch isEduID {
@@ -166,7 +175,7 @@ extension Configuration {
         let configuration = Configuration(
             folder: folder, issuer: issuer, base: base.url, role: role, listening: listening, store: store, keys: keys,
             destinations: destinations, authorities: authorities, administrators: administrators,
-            accessLifetime: lifetime)
+            accessLifetime: lifetime, audit: audit.spells("none") ? nil : place(audit))
         return (configuration, problems)
     }
 
@@ -254,7 +263,13 @@ extension Configuration.Service {
 }
 
 extension Configuration.Listening {
-    fileprivate init(_ settings: inout Settings) {
+    /// Nowhere but at the operators' socket, in the party's own folder.
+    fileprivate init(at place: (String) -> String) {
+        operating = .path(place("admin.socket"))
+    }
+
+    fileprivate init(_ settings: inout Settings, _ place: (String) -> String) {
+        self.init(at: place)
         func address(_ text: String) throws -> Address {
             guard let address = Address(text) else { throw Failure.refused("it is no address") }
             return address
@@ -263,6 +278,14 @@ extension Configuration.Listening {
         http = settings.list("http", expected, address)
         scgi = settings.list("scgi", expected, address)
         guarding = settings.list("guard", expected, address)
+        monitoring = settings.list("metrics", expected, address)
+        if let asked = settings.optional("admin", "unix:/run/eduid/admin", address) {
+            (operating, namesOperating) = (asked, true)
+        }
+        if case .path = operating {
+        } else {
+            settings.complain("'admin' has to be a path, such as unix:/run/eduid/admin")
+        }
         for open in scgi + guarding where !open.isLocal {
             settings.complain("'\(open)' is open to other machines, which would be believed; use loopback or unix:")
         }

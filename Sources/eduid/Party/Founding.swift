@@ -195,7 +195,14 @@ extension Founding {
               #   field: x-forwarded-for
               #   proxies: [127.0.0.1]
               #   hops: 1
+              # Where monitoring asks for '/metrics', '/health' and '/ready':
+              # metrics: loopback:9464
+              # Where 'eduid admin' asks; nobody else can reach it:
+              # admin: unix:/run/eduid/admin
               connections: 512
+
+            # A record of every decision, a line of JSON each, which names nobody; 'none' for no records.
+            audit: audit.jsonl
 
             """
     }
@@ -212,8 +219,9 @@ extension Founding {
         # machine, postgresql:CONNECTION for several machines.
         store: journal:store
 
-        # Who signs, which keys are published beside that one, and the secret that much else follows from. Whoever
-        # loses the secret has other names for all users.
+        # Who signs, which other keys are published, and the secret that much else follows from. Whoever loses the
+        # secret has other names for all users. 'eduid admin key' puts the next key and the former ones beside the one
+        # that signs; they are published too.
         keys:
           signing: signing.jwk
           published: []

@@ -228,9 +228,10 @@ extension Party {
 // MARK: - systemd and containers
 
 extension Party {
+    /// A unit that lets the party do what it needs, and nothing else (SYS-9).
     fileprivate var systemd: String {
         """
-        # /etc/systemd/system/eduid@.service: systemctl enable --now eduid@NAME runs the party in /etc/eduid/NAME
+        # /etc/systemd/system/eduid@.service: systemctl enable --now eduid@NAME runs the party in /var/lib/eduid/NAME
         [Unit]
         Description=edu-ID party %i
         After=network-online.target
@@ -238,17 +239,18 @@ extension Party {
 
         [Service]
         Type=notify
-        ExecStart=/usr/local/bin/eduid serve /etc/eduid/%i
+        ExecStart=/usr/local/bin/eduid serve /var/lib/eduid/%i
         ExecReload=/bin/kill -HUP $MAINPID
         Restart=on-failure
         TimeoutStopSec=30
         WatchdogSec=30
 
-        # Keys are root's, and are handed to this process alone.
-        LoadCredential=signing.jwk:/etc/eduid/%i/signing.jwk
-        LoadCredential=secret:/etc/eduid/%i/secret
+        # The folder becomes this process's own. Keys that nobody but root can read lie elsewhere, and are handed over
+        # by the names that 'eduid.yaml' gives them; they are rotated where they lie:
+        # LoadCredential=signing.jwk:/etc/eduid/%i/signing.jwk
+        # LoadCredential=secret:/etc/eduid/%i/secret
 
-        # In 'eduid.yaml': store: journal:/var/lib/eduid/NAME/store, and sockets in /run/eduid.
+        # Sockets for the web server are in /run/eduid.
         DynamicUser=yes
         StateDirectory=eduid/%i
         StateDirectoryMode=0700

@@ -24,6 +24,9 @@ extension Configuration {
         for path in keys.published {
             for case .shown(let key) in try KeyFile(reading: path, from: console).shown().keys { others.append(key) }
         }
+        if self.keys.hasNext, let next = try Self.pair(in: self.keys.next, console).publicKey { others.append(next) }
+        // Where a rotation was cut off, the key that signs is among the former ones already.
+        others += try self.keys.formerKeys(console).filter { $0.id != signing.id }
         return Authority.Keys(signing: signing, others: others, master: try Self.secret(in: keys.secret, console))
     }
 
@@ -37,7 +40,7 @@ extension Configuration {
         return SymmetricKey(data: bytes)
     }
 
-    private static func pair(in path: String, _ console: Console) throws(Failure) -> JWK.Private {
+    static func pair(in path: String, _ console: Console) throws(Failure) -> JWK.Private {
         let place = credential(path)
         try checkPrivacy(of: place)
         guard case .secret(let key) = try KeyFile(reading: place, from: console).only() else {
@@ -48,7 +51,7 @@ extension Configuration {
 
     /// Where a secret is: with the service manager that hands it to this process alone, or where the configuration says
     /// (SYS-9).
-    private static func credential(_ path: String) -> String {
+    fileprivate static func credential(_ path: String) -> String {
         guard let handed = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] else { return path }
         let place = handed + "/" + (path.split(separator: "/").last ?? "")
         return FileManager.default.fileExists(atPath: place) ? place : path
@@ -60,6 +63,31 @@ extension Configuration {
         guard stat(path, &status) == 0 else { return }
         guard status.st_mode & 0o077 == 0 else {
             throw .refused("others can read '\(path)'; run: chmod 600 '\(path)'")
+        }
+    }
+}
+
+extension Configuration.KeyPlaces {
+    /// Where the key is that signs next.
+    var next: String { beside("next") }
+    /// Where the public halves are of the keys that signed before.
+    var former: String { beside("former") }
+
+    private func beside(_ word: String) -> String {
+        signing.hasSuffix(".jwk") ? "\(signing.dropLast(3))\(word).jwk" : "\(signing).\(word)"
+    }
+
+    /// Whether a key is there to sign next.
+    var hasNext: Bool { FileManager.default.fileExists(atPath: next) }
+
+    /// Whether the service manager hands the keys over.
+    var isHanded: Bool { !Configuration.credential(signing).spells(signing) }
+
+    /// The public halves of the keys that signed before.
+    func formerKeys(_ console: Console) throws(Failure) -> [JWK] {
+        guard FileManager.default.fileExists(atPath: former) else { return [] }
+        return try KeyFile(reading: former, from: console).shown().keys.compactMap { key in
+            if case .shown(let shown) = key { shown } else { nil }
         }
     }
 }

@@ -1,4 +1,3 @@
-import Federation
 import Hosting
 import Wire
 
@@ -9,6 +8,8 @@ struct Premises: Sendable {
     enum Purpose: String, CaseIterable, Sendable {
         case http, scgi
         case guarding = "guard"
+        case operating = "admin"
+        case monitoring = "metrics"
     }
 
     /// The sockets that are there already.
@@ -20,14 +21,6 @@ struct Premises: Sendable {
     /// Takes a line about a request.
     let note: @Sendable (String) -> Void
 
-    /// Hears what was decided: why something was refused is a line of its own.
-    var heard: @Sendable (AuditRecord) -> Void {
-        { [note] record in
-            guard let refusal = record.refusal else { return }
-            note("refused \(record.request?.path ?? ""): \(refusal)")
-        }
-    }
-
     /// The sockets for a purpose: those that are there, or else new ones.
     func listeners(for purpose: Purpose, of configuration: Configuration) throws(Failure) -> [Listener] {
         let given = inherited.filter { $0.name.spells(purpose.rawValue) }.map { $0.listener }
@@ -37,11 +30,13 @@ struct Premises: Sendable {
             case .http: configuration.listening.http
             case .scgi: configuration.listening.scgi
             case .guarding: configuration.listening.guarding
+            case .operating: [configuration.listening.operating]
+            case .monitoring: configuration.listening.monitoring
             }
         var listeners: [Listener] = []
         for address in addresses {
             do throws(HostingFailure) {
-                listeners += try Listener.listen(at: address)
+                listeners += try Listener.listen(at: address, isForOwner: purpose == .operating)
             } catch {
                 throw .refused("\(error)")
             }

@@ -104,30 +104,32 @@ extension RunningParty {
         _ offersReading: Bool, _ console: Console
     ) throws(Failure) -> RunningParty {
         let network = configuration.network
+        let books = try Books(of: configuration, at: premises)
         let host = PartyHost(
-            try service.party(configuration, console), in: store, clock: systemTime, note: premises.heard,
+            try service.party(configuration, console), in: store, clock: systemTime, stopwatch: books.stopwatch,
+            note: { books.note($0) },
             network: { request in await network.send(request) })
         let door = Guard(host, at: configuration.base)
         let room = offersReading ? ReadingRoom(configuration.base) : nil
-        let working = try WorkingParty(
-            host, of: configuration, at: premises,
-            guarding: { question in
-                await door.response(to: question) { premises.say("the store failed: \($0)") }
-            },
-            application: { request, host in await room?.answer(request, at: host) },
-            duties: [], close: { await store.close() })
-        return RunningParty(run: working.run, stop: working.stop) {
+        let reload: @Sendable () -> Failure? = {
             do throws(Failure) {
                 let console = Console.system()
                 let anew = try Configuration(in: configuration.folder, from: console)
                 guard case .service(let service) = anew.role else { throw .otherRole(configuration) }
                 let party = try service.party(anew, console)
+                try books.reopen()
                 host.change { $0 = party }
                 return nil
             } catch {
                 return error
             }
         }
+        let working = try WorkingParty(
+            host, of: configuration, at: premises, keeping: books, errands: ["reload": { reload()?.description }],
+            guarding: { question in await door.response(to: question) { books.note($0) } },
+            application: { request, host in await room?.answer(request, at: host) },
+            duties: [], close: { await store.close() })
+        return RunningParty(run: working.run, stop: working.stop, reload: reload)
     }
 
     private static func eduID<Store: ClosableStore>(
@@ -135,11 +137,13 @@ extension RunningParty {
         _ console: Console
     ) throws(Failure) -> RunningParty {
         let network = configuration.network
+        let books = try Books(of: configuration, at: premises)
         let known = configuration.knownServices(try eduID.index(console))
         let logins = try Logins(eduID.accounts)
         let host = PartyHost(
             try eduID.party(configuration, knowing: known, users: logins.directory, console), in: store,
-            clock: systemTime, note: premises.heard, network: { request in await network.send(request) })
+            clock: systemTime, stopwatch: books.stopwatch, note: { books.note($0) },
+            network: { request in await network.send(request) })
         var policy = Crawl.Policy()
         policy.destinations = configuration.destinations
         // Where everything is on one machine, what is not up yet will be in a moment.
@@ -147,6 +151,7 @@ extension RunningParty {
         let crawler = Crawler(policy: policy, knowing: known) { request in await network.send(request) }
         let crawl: @Sendable () async -> Void = {
             let report = await crawler.tick(for: host.party.index.listings, clock: systemTime)
+            books.metrics.note(report)
             for (service, reason) in report.failed { premises.say("\(service) cannot be read: \(reason)") }
             if report.changed.isEmpty { return }
             host.change { $0.directory = crawler.directory }
@@ -154,9 +159,7 @@ extension RunningParty {
                 premises.say("what was found out about services could not be kept in '\(configuration.folder)'")
             }
         }
-        let working = try WorkingParty(
-            host, of: configuration, at: premises, duties: [crawl], close: { await store.close() })
-        return RunningParty(run: working.run, stop: working.stop) {
+        let reload: @Sendable () -> Failure? = {
             do throws(Failure) {
                 let console = Console.system()
                 let anew = try Configuration(in: configuration.folder, from: console)
@@ -164,12 +167,23 @@ extension RunningParty {
                 let party = try eduID.party(
                     anew, knowing: crawler.directory, users: logins.directory, console)
                 try logins.reload()
+                try books.reopen()
                 host.change { $0 = party }
                 return nil
             } catch {
                 return error
             }
         }
+        let crawlAnew: @Sendable () async -> String? = {
+            crawler.startOver()
+            await crawl()
+            return nil
+        }
+        let working = try WorkingParty(
+            host, of: configuration, at: premises, keeping: books,
+            errands: ["crawl": crawlAnew, "reload": { reload()?.description }], duties: [crawl],
+            close: { await store.close() })
+        return RunningParty(run: working.run, stop: working.stop, reload: reload)
     }
 }
 

@@ -17,7 +17,7 @@ final class WorkingParty<Served: Party, Store: AsyncTokenStore>: Sendable {
     let host: PartyHost<Served, Store>
     private let configuration: Configuration
     private let servers: [Server]
-    private let say: @Sendable (String) -> Void
+    private let books: Books
     private let duties: [@Sendable () async -> Void]
     private let close: @Sendable () async -> Void
 
@@ -25,36 +25,48 @@ final class WorkingParty<Served: Party, Store: AsyncTokenStore>: Sendable {
     ///
     /// - Parameters:
     ///   - premises: what the party is given from outside.
+    ///   - books: where it is written down what happens.
+    ///   - errands: what operators can have done at once.
     ///   - duties: what is done every few seconds beside the host's own.
     ///   - close: closes the store.
     init(
         _ host: PartyHost<Served, Store>, of configuration: Configuration, at premises: Premises,
+        keeping books: Books, errands: BackOffice<Served, Store>.Errands = [:],
         guarding: (@Sendable (HTTP.Request) async -> HTTP.Response)? = nil, application: Application? = nil,
         duties: [@Sendable () async -> Void], close: @escaping @Sendable () async -> Void
     ) throws(Failure) {
         (self.host, self.configuration, self.duties, self.close) = (host, configuration, duties, close)
-        let say = premises.say
-        self.say = say
-        let failed: @Sendable (any Error) -> Void = { say("the store failed: \($0)") }
+        self.books = books
+        let office = BackOffice(host, counting: books.metrics, errands: errands, clock: systemTime)
         let answer: Server.Answering = { request, _ in
             if let answer = await application?(request, host) { return answer }
-            return await host.response(to: request) { failed($0) }
+            return await host.response(to: request) { books.note($0) }
         }
         var servers: [Server] = []
         for purpose in Premises.Purpose.allCases {
-            let listeners = try premises.listeners(for: purpose, of: configuration)
+            let listeners: [Listener]
+            do throws(Failure) {
+                listeners = try premises.listeners(for: purpose, of: configuration)
+            } catch {
+                // Where nobody asked for it, a party works without: in a folder that it cannot write to, or a deep one.
+                guard purpose == .operating, !configuration.listening.namesOperating else { throw error }
+                books.say("there is no socket for operators, name one as 'admin' below 'listen': \(error)")
+                continue
+            }
             if listeners.isEmpty { continue }
             let policy = Self.policy(for: purpose, of: configuration, at: premises)
-            let log: @Sendable (AccessLine) -> Void = { premises.note("\($0)") }
+            let found: Server.Answering
+            switch purpose {
+            case .http, .scgi: found = answer
+            case .guarding:
+                guard let guarding else { continue }
+                found = { question, _ in await guarding(question) }
+            case .operating: found = { request, _ in await office.response(to: request) }
+            case .monitoring: found = { request, _ in await office.vitalSigns(for: request) }
+            }
             do throws(HostingFailure) {
-                switch purpose {
-                case .http, .scgi:
-                    servers.append(try Server(at: listeners, policy: policy, log: log, answer: answer))
-                case .guarding:
-                    guard let guarding else { continue }
-                    servers.append(
-                        try Server(at: listeners, policy: policy, log: log) { question, _ in await guarding(question) })
-                }
+                servers.append(
+                    try Server(at: listeners, policy: policy, log: { books.note($0, at: purpose) }, answer: found))
             } catch {
                 throw .refused("\(error)")
             }
@@ -75,7 +87,7 @@ final class WorkingParty<Served: Party, Store: AsyncTokenStore>: Sendable {
         case .scgi:
             policy.dialect = .scgi
             policy.origin = configuration.base
-        case .guarding: break
+        case .guarding, .operating, .monitoring: break
         }
         return policy
     }
@@ -117,11 +129,12 @@ final class WorkingParty<Served: Party, Store: AsyncTokenStore>: Sendable {
         while !Task.isCancelled {
             do {
                 let report = try await host.tick()
+                books.metrics.note(report, at: systemTime())
                 for message in report.deadLetters {
-                    say("\(message.destination.text) has not confirmed message \(message.id.text) for a week")
+                    books.say("\(message.destination.text) has not confirmed message \(message.id.text) for a week")
                 }
             } catch {
-                say("the store failed: \(error)")
+                books.note(error)
             }
             for duty in duties { await duty() }
             try? await Task.sleep(for: configuration.pause)

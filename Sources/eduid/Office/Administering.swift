@@ -1,0 +1,228 @@
+import Foundation
+import Hosting
+import Wire
+
+/// What administrators do at a party of theirs, over the socket in its folder.
+enum Administering {
+    static let command = Command(
+        name: "admin", abstract: "Administrate a party of yours: people, apps, versions, services, keys, backups.",
+        discussion: """
+            The party is named by its folder, and is asked over the socket 'admin.socket' in it,
+            which only its owner can use; no token is needed. What a command ends, ends with all
+            that stands on it, at other services too.
+            """,
+        subcommands: [
+            status, user, app, instance, VersionCommands.command, ServiceCommands.command, message, KeyRotation.command,
+            run, explain, BackupCommands.backup, BackupCommands.restore,
+        ])
+
+    static let reason = Option(
+        name: "reason", value: "words", abstract: "Why, which is kept with what ends, and listed.")
+
+    // MARK: status
+
+    private static let status = Command(
+        name: "status", abstract: "Show whether a party is at work, and what waits.",
+        arguments: [Running.folder], options: [.output],
+        discussion: "As JSON: ready, waiting, and waits_a_week, numbers of messages to other services."
+    ) { (invocation, console) throws(Failure) in
+        let office = try Office(invocation, console)
+        let isReady = (try? office.ask(.get, ["ready"])) != nil
+        let messages = try office.messages()
+        let late = messages.count { $0["waits-a-week"]?.bool == true }
+        if invocation.isForPrograms {
+            return console.report([
+                "ready": .bool(isReady), "waiting": .number(JSON.Number(messages.count)),
+                "waits_a_week": .number(JSON.Number(late)),
+            ])
+        }
+        console.say(isReady ? "The party answers." : "The party cannot answer: its store does not.")
+        console.say("Messages to other services that are not confirmed: \(messages.count), for a week: \(late).")
+    }
+
+    // MARK: people
+
+    private static let name = Argument(
+        name: "user", kind: .text, abstract: "The name under which the party knows somebody, as the list shows it.")
+    private static let locked = Option(name: "locked", abstract: "Who is locked alone.")
+    private static let search = Option(
+        name: "search", value: "words", abstract: "Who has this name at an edu-ID service, or signs in by it.")
+
+    private static let user = Command(
+        name: "user", abstract: "People: list, sign out, lock, unlock, erase.",
+        subcommands: [
+            Command(
+                name: "list", abstract: "Show whom the party knows.", arguments: [Running.folder],
+                options: [locked, search, .output],
+                discussion: "As JSON: users, an array of objects as the endpoint 'admin/users' lists them."
+            ) { (invocation, console) throws(Failure) in
+                var details: [HTTP.Form.Pair] = []
+                if invocation.has(locked) { details.append(.init("locked", "true")) }
+                if let words = invocation[search] { details.append(.init("name", words)) }
+                let list = try Office(invocation, console).list(["users"], details)
+                console.show(list, named: "users", invocation)
+            },
+            ending("sign-out", "End all that somebody was given.", .delete, [], "is signed out everywhere"),
+            ending("lock", "End all that somebody was given, and shut the person out.", .post, ["lock"], "is locked"),
+            ending("unlock", "Let somebody in again.", .post, ["unlock"], "is not locked any more"),
+            ending(
+                "erase", "End all that somebody was given, and forget what is kept about the person.", .delete,
+                ["data"], "is forgotten; backups keep what they had until they are removed"),
+        ])
+
+    /// A command that ends something of a person's, in steps where that is much.
+    private static func ending(
+        _ word: String, _ abstract: String, _ method: HTTP.Request.Method, _ rest: [String], _ outcome: String
+    ) -> Command {
+        let takesReason = !word.spells("unlock") && !word.spells("erase")
+        return Command(
+            name: word, abstract: abstract, arguments: [Running.folder, name], options: takesReason ? [reason] : []
+        ) { (invocation, console) throws(Failure) in
+            let (office, user) = (try Office(invocation, console), try invocation.required(name))
+            try office.insist(method, ["admin", "users", user] + rest, takesReason ? remark(invocation) : [])
+            console.say("'\(user)' \(outcome).")
+        }
+    }
+
+    private static func remark(_ invocation: Invocation) -> [HTTP.Form.Pair] {
+        invocation[reason].map { [HTTP.Form.Pair("reason", $0)] } ?? []
+    }
+
+    // MARK: apps and instances
+
+    private static let appID = Argument(name: "app", kind: .text, abstract: "The name of an app, as the list shows it.")
+    private static let instanceID = Argument(
+        name: "instance", kind: .text, abstract: "The name of an instance, as the list shows it.")
+
+    private static let app = Command(
+        name: "app", abstract: "Apps at a service: list, end, lock, unlock.",
+        subcommands: [
+            listing("apps", "Show the apps that have tokens.", options: [locked]),
+            appCommand("end", "End what an app was given, whoever gave it.", .delete, [], "has no tokens any more"),
+            appCommand(
+                "lock", "Let an app in no more; what it has stays until it is ended.", .post, ["lock"], "is locked"),
+            appCommand("unlock", "Let an app in again.", .post, ["unlock"], "is not locked any more"),
+        ])
+
+    private static func appCommand(
+        _ word: String, _ abstract: String, _ method: HTTP.Request.Method, _ rest: [String], _ outcome: String
+    ) -> Command {
+        let takesReason = !word.spells("unlock")
+        return Command(
+            name: word, abstract: abstract, arguments: [Running.folder, appID], options: takesReason ? [reason] : []
+        ) { (invocation, console) throws(Failure) in
+            let (office, app) = (try Office(invocation, console), try invocation.required(appID))
+            try office.insist(method, ["admin", "apps", app] + rest, takesReason ? remark(invocation) : [])
+            console.say("'\(app)' \(outcome).")
+        }
+    }
+
+    private static let instance = Command(
+        name: "instance", abstract: "Copies of the edu-ID app: list, reject.",
+        subcommands: [
+            listing("instances", "Show the copies of the app that are registered."),
+            Command(
+                name: "reject", abstract: "Shut a copy of the app out for good.",
+                arguments: [Running.folder, instanceID], options: [reason]
+            ) { (invocation, console) throws(Failure) in
+                let (office, id) = (try Office(invocation, console), try invocation.required(instanceID))
+                try office.insist(.delete, ["admin", "instances", id], remark(invocation))
+                console.say("'\(id)' is shut out.")
+            },
+        ])
+
+    /// A command that shows a list of the party's.
+    static func listing(_ name: String, _ abstract: String, options: [Option] = []) -> Command {
+        Command(
+            name: "list", abstract: abstract, arguments: [Running.folder], options: options + [.output],
+            discussion: "As JSON: \(name), an array of objects as the endpoint 'admin/\(name)' lists them."
+        ) { (invocation, console) throws(Failure) in
+            let details = options.filter { invocation.has($0) }.map { HTTP.Form.Pair($0.name, "true") }
+            console.show(try Office(invocation, console).list([name], details), named: JSON.Name(name), invocation)
+        }
+    }
+
+    // MARK: messages
+
+    private static let message = Command(
+        name: "message", abstract: "Messages to other services: list, send.",
+        subcommands: [
+            Command(
+                name: "list", abstract: "Show what other services have not confirmed, the longest due first.",
+                arguments: [Running.folder], options: [.output],
+                discussion: """
+                    As JSON: messages, an array of objects with id, to, attempts, due, tried, and
+                    waits-a-week for those that were tried in vain for seven days.
+                    """
+            ) { (invocation, console) throws(Failure) in
+                console.show(try Office(invocation, console).messages(), named: "messages", invocation)
+            },
+            Command(
+                name: "send", abstract: "Send them now, a hundred at most.", arguments: [Running.folder]
+            ) { (invocation, console) throws(Failure) in
+                let office = try Office(invocation, console)
+                let count = try office.run("delivery")["confirmed"]?.number?.text ?? "0"
+                console.say("\(count) are confirmed, \(try office.messages().count) wait.")
+            },
+        ])
+
+    // MARK: what timers do
+
+    private static let errand = Argument(
+        name: "what", kind: .choice(["crawl", "delivery", "reconciliation", "purge", "reload"]),
+        abstract: "What is done.")
+
+    private static let run = Command(
+        name: "run", abstract: "Have done at once what timers do: crawl, delivery, reconciliation, purge, reload.",
+        arguments: [Running.folder, errand],
+        discussion: """
+            crawl reads the descriptions of all services anew; delivery sends what other services
+            have not confirmed; reconciliation looks for what they should have been told; purge
+            removes what is dead; reload reads the folder anew, like SIGHUP.
+            """
+    ) { (invocation, console) throws(Failure) in
+        let (office, name) = (try Office(invocation, console), try invocation.required(errand))
+        let told = try office.run(name)
+        let counts = ["confirmed", "purged"].compactMap { word in
+            told[JSON.Name(word)]?.number.flatMap { $0.text.spells("0") ? nil : "\(word) \($0.text)" }
+        }
+        console.say("\(name) is done" + (counts.isEmpty ? "." : ": \(counts.joined(separator: ", "))."))
+    }
+
+    // MARK: explain
+
+    private static let record = Argument(
+        name: "record", kind: .text, abstract: "The name of a record, as audit records have it.")
+
+    private static let explain = Command(
+        name: "explain", abstract: "Show what a record stands on, and whether it may be used.",
+        arguments: [Running.folder, record], options: [.at, .output],
+        discussion: "The store is read, whether the party is at work or not; see 'eduid tree explain'."
+    ) { (invocation, console) throws(Failure) in
+        try console.meet()
+        let configuration = try Configuration(in: try invocation.required(Running.folder), from: console)
+        let (place, space) = configuration.store.words
+        let tree = try Trees.tree(at: place, space: space)
+        try Trees.explainRecord(try invocation.required(record), in: tree, invocation, &console)
+    }
+}
+
+extension Office {
+    /// The messages that other services have not confirmed.
+    func messages() throws(Failure) -> [JSON.Object] {
+        let body = try ask(.get, ["messages"]).body
+        return ((try? JSON(parsing: body))?["messages"]?.array ?? []).compactMap { $0.object }
+    }
+
+    /// Has something done at once; answers what the party tells about it.
+    @discardableResult
+    func run(_ name: String) throws(Failure) -> JSON.Object {
+        let body = try ask(.post, ["run", name]).body
+        return (try? JSON(parsing: body))?.object ?? JSON.Object()
+    }
+
+    /// Asks until all is done: of much, a part is done at a time.
+    func insist(_ method: HTTP.Request.Method, _ place: [String], _ details: [HTTP.Form.Pair]) throws(Failure) {
+        while try ask(method, place, details).status.code == 202 {}
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import TestSupport
+import Testing
+import Wire
+
+/// What operators do with parties at work.
+@Suite("Command line: administration", .serialized)
+struct OfficeTests {
+    /// A member of a line of JSON.
+    private func list(_ trial: RunningTrial, _ words: String...) throws -> [JSON] {
+        let done = try trial.run(["admin"] + words + ["--output", "json"], input: "")
+        try #require(done.status == 0, "\(words): \(done.output)")
+        let report = try JSON(parsing: Array(done.output.utf8))
+        return try #require(report.object?.first?.value.array, "\(done.output)")
+    }
+
+    private func admin(_ trial: RunningTrial, _ words: String...) throws -> String {
+        let done = try trial.run(["admin"] + words, input: "")
+        try #require(done.status == 0, "\(words): \(done.output)")
+        return done.output
+    }
+
+    private func refused(_ trial: RunningTrial, _ words: String...) throws -> String {
+        let done = try trial.run(["admin"] + words, input: "")
+        #expect(done.status == 1, "\(words): \(done.output)")
+        return done.output
+    }
+
+    private func authorize(_ trial: RunningTrial) throws {
+        let (answering, _) = try trial.answering("--accept", "all")
+        let asked = try trial.run("reader", "authorize")
+        answering.terminate()
+        answering.waitUntilExit()
+        try #require(asked.status == 0, "\(asked.output)")
+    }
+
+    private let eduID = ".eduid/edu-id"
+    private let alpha = ".eduid/alpha"
+
+    @Test(
+        "Somebody is found, locked with a reason, let in again and forgotten; records tell it and name nobody",
+        .proves("OPS-8"), .proves("OPS-10"))
+    func people() throws {
+        let trial = try RunningTrial()
+        try trial.signIn()
+        try authorize(trial)
+        #expect(try trial.run("reader", "use").status == 0)
+        let found = try list(trial, "user", "list", eduID, "--search", "ada")
+        let user = try #require(found.first?["user"]?.string)
+        #expect(found.count == 1)
+        let device = try #require(try list(trial, "instance", "list", eduID).first)
+        #expect(try admin(trial, "user", "lock", eduID, user, "--reason", "the phone was stolen").contains("is locked"))
+        #expect(try admin(trial, "user", "list", eduID, "--locked").contains("the phone was stolen"))
+        _ = try admin(trial, "run", eduID, "delivery")
+        let locked = try trial.run("reader", "use").output
+        #expect(!locked.contains(": 200 "), "the end has come to services: \(locked)")
+        _ = try admin(trial, "user", "unlock", eduID, user)
+        #expect(try list(trial, "user", "list", eduID, "--locked").isEmpty)
+        #expect(try admin(trial, "user", "erase", eduID, user).contains("is forgotten"))
+        #expect(try refused(trial, "user", "erase", eduID, user).contains("nothing of this name"))
+        let known = try #require(try list(trial, "user", "list", alpha).first?["user"]?.string)
+        #expect(try admin(trial, "user", "erase", alpha, known).contains("is forgotten"))
+
+        var acts = Set<String>()
+        let places = try [eduID, alpha].map { try records(trial, in: $0) }
+        for line in places.joined() {
+            for act in line["acts"]?.array ?? [] { acts.insert(act.string ?? "") }
+        }
+        #expect(acts == ["storage", "reading", "alteration", "disclosure", "deletion"])
+        let names = [user, known, "\"ada", "\"Ada", device["device_id"]?.string ?? "", "a terminal"]
+        for text in places.joined().map({ $0.encodedString() }) {
+            for name in names { #expect(!text.contains(name), "\(name): \(text)") }
+        }
+        let named = places[0].compactMap { $0["record"]?.string }
+        let record = try #require(named.first)
+        #expect(try admin(trial, "explain", eduID, record).contains(record))
+    }
+
+    private func records(_ trial: RunningTrial, in folder: String) throws -> [JSON] {
+        let bytes = try Data(contentsOf: trial.folder.appending(path: folder + "/audit.jsonl"))
+        return try bytes.split(separator: 0x0a).map { try JSON(parsing: [UInt8]($0)) }
+    }
+
+    @Test("Keys are rotated while everything works, and a stolen one is withdrawn", .proves("OPS-11"))
+    func keys() throws {
+        let trial = try RunningTrial()
+        try trial.signIn()
+        try authorize(trial)
+        let first = try #require(try list(trial, "key", "list", eduID).first?["id"]?.string)
+        #expect(try refused(trial, "key", "rotate", eduID).contains("prepare"))
+        #expect(try refused(trial, "key", "withdraw", eduID, first, "--since", "1").contains("rotated first"))
+        _ = try admin(trial, "key", "prepare", eduID)
+        #expect(try refused(trial, "key", "prepare", eduID).contains("there is a next key"))
+        let next = try #require(try list(trial, "key", "list", eduID).last?["id"]?.string)
+        #expect(try published(trial) == [first, next])
+        _ = try admin(trial, "key", "rotate", eduID)
+        #expect(try published(trial) == [first, next])
+        #expect(try list(trial, "key", "list", eduID).map { $0["state"]?.string } == ["signs", "former"])
+        // Tokens of the former key are good, and introductions are signed by the new one.
+        #expect(try trial.run("reader", "use").status == 0)
+        try authorize(trial)
+        #expect(try trial.run("phone", "status").status == 0)
+        #expect(try refused(trial, "key", "retire", eduID).contains("another"))
+        // Wherever a rotation is cut off: the former key is published twice, which is once.
+        let files = FileManager.default
+        let home = trial.folder.appending(path: eduID)
+        let signing = home.appending(path: "signing.jwk")
+        try files.copyItem(at: signing, to: home.appending(path: "kept"))
+        _ = try admin(trial, "key", "prepare", eduID)
+        _ = try admin(trial, "key", "rotate", eduID)
+        try files.removeItem(at: signing)
+        try files.moveItem(at: home.appending(path: "kept"), to: signing)
+        _ = try admin(trial, "run", eduID, "reload")
+        #expect(try published(trial) == [first, next])
+        _ = try admin(trial, "key", "withdraw", eduID, first, "--since", "2026-01-01T00:00:00Z")
+        #expect(try list(trial, "key", "list", eduID).contains { $0["state"]?.string == "withdrawn" })
+        _ = try admin(trial, "key", "retire", eduID, "--force")
+        #expect(try published(trial) == [first, next], "a key that was withdrawn stays")
+        let mode = try files.attributesOfItem(atPath: signing.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    /// The names of the keys that the edu-ID service publishes.
+    private func published(_ trial: RunningTrial) throws -> Set<String> {
+        let bytes = try Data(contentsOf: try #require(URL(string: trial.url(of: 0) + "jwks")))
+        let keys = try JSON(parsing: [UInt8](bytes))["keys"]?.array ?? []
+        return Set(keys.compactMap { $0["kid"]?.string })
+    }
+
+    @Test("Versions and services are added as the party takes them, or nothing is changed", .proves("OPS-13"))
+    func rosters() throws {
+        let trial = try RunningTrial()
+        _ = try trial.run("key", "generate", "--id", "ios-2.0", "-o", "version.jwk")
+        _ = try trial.run("key", "public", "version.jwk", "-o", "public.jwk")
+        let version = ["--app", "ch.example.eduid", "--platform", "ios", "--number", "2.0"]
+        let added = try trial.run(["admin", "version", "add", eduID, "public.jwk"] + version, input: "")
+        #expect(added.status == 0, "\(added.output)")
+        #expect(try list(trial, "version", "list", eduID).count == 2)
+        let twice = try trial.run(["admin", "version", "add", eduID, "public.jwk"] + version, input: "")
+        #expect(twice.status == 1, "\(twice.output)")
+        #expect(try admin(trial, "version", "block", eduID, "ios-2.0", "--reason", "a fault").contains("is shut out"))
+        #expect(try admin(trial, "version", "list", eduID).contains("a fault"))
+        _ = try admin(trial, "version", "unblock", eduID, "ios-2.0")
+
+        let file = trial.folder.appending(path: eduID + "/services.yaml")
+        let home = "https://gamma.example.edu"
+        #expect(try admin(trial, "service", "add", eduID, home, "--release", "email").contains("belongs"))
+        #expect(try refused(trial, "service", "add", eduID, home + "/").contains("listed already"))
+        #expect(try list(trial, "service", "list", eduID).count == 3)
+        _ = try admin(trial, "service", "allow", eduID, home, "www.example.edu")
+        #expect(try refused(trial, "service", "allow", eduID, home, "www.example.edu").contains("there already"))
+        let before = try String(contentsOf: file, encoding: .utf8)
+        #expect(before.contains("www.example.edu") && before.contains("email"))
+        // What the party would refuse is undone, and told.
+        #expect(try refused(trial, "service", "allow", eduID, home, "not a host").contains("hosts"))
+        #expect(try String(contentsOf: file, encoding: .utf8) == before)
+        _ = try admin(trial, "service", "remove", eduID, home)
+        #expect(try list(trial, "service", "list", eduID).count == 2)
+        #expect(try refused(trial, "service", "add", alpha, home).contains("its edu-ID service lists"))
+        #expect(try refused(trial, "version", "list", alpha).contains("nothing of this name"))
+    }
+
+    @Test("A copy of a store brings back what there was, and without proof nothing opens", .proves("OPS-14"))
+    func backup() throws {
+        let trial = try RunningTrial()
+        try trial.signIn()
+        try authorize(trial)
+        let told = try admin(trial, "backup", alpha, "copy")
+        let head = try #require(told.split(separator: " ").last).trimmingCharacters(in: .whitespacesAndNewlines)
+        let mode =
+            try FileManager.default.attributesOfItem(
+                atPath: trial.folder.appending(path: "copy").path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(try refused(trial, "backup", alpha, "copy").contains("exists"))
+        #expect(try refused(trial, "restore", alpha, "copy").contains("is at work"))
+        trial.end()
+        #expect(try refused(trial, "status", alpha).contains("is not at work"))
+        #expect(try refused(trial, "restore", alpha, "copy").contains("there are records already"))
+        let store = trial.folder.appending(path: alpha + "/store")
+        for (words, opens) in [(["--head", head], true), ([], false)] {
+            try FileManager.default.removeItem(at: store)
+            let restored = try trial.run(["admin", "restore", alpha, "copy"] + words, input: "")
+            #expect(restored.status == 0 && restored.output.contains("Without proof") != opens, "\(restored.output)")
+            try trial.begin()
+            let used = try trial.run("reader", "use")
+            #expect(used.output.contains("<\(trial.url(of: 1))>: 200 ") == opens, "\(used.output)")
+            trial.end()
+        }
+        try FileManager.default.removeItem(at: store)
+        let wrong = try trial.run(
+            ["admin", "restore", alpha, "copy", "--head", String(repeating: "A", count: 43)], input: "")
+        #expect(wrong.status == 1 && !FileManager.default.fileExists(atPath: store.path), "\(wrong.output)")
+    }
+}
