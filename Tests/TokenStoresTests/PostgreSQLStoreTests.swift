@@ -32,7 +32,10 @@ struct PostgreSQLStoreTests {
             let servers = "host=db1,db2 dbname=eduid target_session_attrs=read-write"
             let store = try SQLStore { () throws(SQLFailure) in try PostgreSQLConnection(servers) }
             // end of example
-            _ = store
+            // example: a store that goes by the clock of its database
+            let shared = try SQLStore(clock: .database) { () throws(SQLFailure) in try PostgreSQLConnection(servers) }
+            // end of example
+            _ = (store, shared)
         }
         #expect(throws: StoreFailure.self) {
             // example: a replica of PostgreSQL
@@ -41,6 +44,13 @@ struct PostgreSQLStoreTests {
             // end of example
             _ = replica
         }
+    }
+
+    @Test("No clock of a host harms what others stored, where the database's counts", .proves("threat-66"))
+    func clocks() async throws {
+        let harm = try await SharedClock(space: SQLStoreLaws<PostgreSQLConnection>.space(), connect: connect).harm(
+            by: .database)
+        #expect(harm.removed == 0 && !harm.isTooLate)
     }
 
     @Test("What two stores on the same tables do at once is explained by an order") func races() async {

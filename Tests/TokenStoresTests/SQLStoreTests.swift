@@ -22,7 +22,7 @@ final class SessionStore<Connection: SQLConnection>: SimulatedStore {
             // Each process is a writer of its own.
             SQLPost(
                 writer: "test/\(UUID())", words: Statements(schema), limits: MemoryStore.Limits(),
-                patience: .seconds(10), clock: nil, connect: connect)
+                patience: .seconds(10), clock: .none, connect: connect)
         }
         post = make()
     }

@@ -90,7 +90,7 @@ final class SQLiteStoreTests: Sendable {
         let schema = Schema(space: SQLStoreLaws<SQLiteConnection>.space(), dialect: SQLiteConnection.dialect)
         var post = SQLPost<LosingConnection<SQLiteConnection>>(
             writer: "test", words: Statements(schema), limits: MemoryStore.Limits(),
-            patience: .milliseconds(20), clock: nil,
+            patience: .milliseconds(20), clock: .none,
             connect: { () throws(SQLFailure) in LosingConnection(try connect(), losses) })
         try schema.prepare(connect)
         losses.set(true)
@@ -178,6 +178,12 @@ final class SQLiteStoreTests: Sendable {
         #expect(try await empty.lineage(of: "client")?.verdict(at: at(91)) == .unconfirmed(before: at(90)))
     }
 
+    @Test("No clock of a host harms what others stored, where the database's counts", .proves("threat-66"))
+    func clocks() async throws {
+        let harm = try await SharedClock(space: "eduid", connect: connect).harm(by: .database)
+        #expect(harm.removed == 0 && !harm.isTooLate)
+    }
+
     @Test("A purge goes on where its slice ends", .proves("STO-5")) func purge() async throws {
         let store = SQLStoreLaws.open("eduid", connect)
         var changes: [Change] = [.insert(.sample("key"))]
@@ -200,9 +206,13 @@ final class SQLiteStoreTests: Sendable {
         let late = try await store.commit(Batch(at: at(5), [.remember(ReplayKey("purge", "0"), until: at(10))]))
         #expect(late == .conflict(.forgotten(horizon: at(10)), change: 0))
         // Of a host whose clock is far ahead, a store that knows its own time forgets nothing.
-        let careful = try SQLStore(clock: { at(120) }, connect: connect)
+        let careful = try SQLStore(clock: .host { at(120) }, connect: connect)
         #expect(try await careful.purge(at: at(2_000_000), keeping: retention) == 0)
         #expect(try await careful.export().rememberedKeys == 350)
+        // The same of one that goes by the database's clock, which is long past these times: nothing is corrected.
+        let shared = try SQLStore(clock: .database, connect: connect)
+        #expect(try await shared.purge(at: at(110), keeping: retention) == 0)
+        #expect(try await shared.export().rememberedKeys == 350)
     }
 
     @Test("A look-up is one round trip, a commit two, and a refusal five", .proves("STO-9")) func roundTrips() throws {

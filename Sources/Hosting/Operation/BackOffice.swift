@@ -23,7 +23,7 @@ public final class BackOffice<Served: Party, Store: AsyncTokenStore>: Sendable {
 
     /// Opens the back office of a party.
     ///
-    /// - Parameter errands: what can be done at once beside what ``Upkeep/Duty`` names, such as reading the
+    /// - Parameter errands: what can be done at once beside what `Upkeep.Duty` names, such as reading the
     ///   configuration anew.
     public init(
         _ host: PartyHost<Served, Store>, counting metrics: Metrics, errands: Errands = [:],

@@ -52,14 +52,20 @@ public struct SQLDialect: Sendable, Hashable {
     public let text: String
     /// What ends the definition of a table whose rows change after they were added, so that there is room for that.
     public let changing: String
+    /// Asks for the time of the database, in whole seconds since 1970; `nil` where it has none of its own.
+    public let time: String?
 
     /// The words of a database.
-    public init(beginWriting: String, beginReading: String, serial: String, text: String, changing: String = "") {
+    public init(
+        beginWriting: String, beginReading: String, serial: String, text: String, changing: String = "",
+        time: String? = nil
+    ) {
         self.beginWriting = beginWriting
         self.beginReading = beginReading
         self.serial = serial
         self.text = text
         self.changing = changing
+        self.time = time
     }
 }
 

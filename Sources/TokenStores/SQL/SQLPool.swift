@@ -27,7 +27,7 @@ final class SQLPool<Connection: SQLConnection>: Sendable {
 
     init(
         count: Int, words: Statements, limits: MemoryStore.Limits, patience: Duration,
-        clock: (@Sendable () -> Timestamp)?, connect: @escaping @Sendable () throws(SQLFailure) -> Connection
+        clock: StoreClock, connect: @escaping @Sendable () throws(SQLFailure) -> Connection
     ) throws(StoreFailure) {
         bells = (0..<count).map { _ in Bell() }
         origin = Self.makeOrigin()

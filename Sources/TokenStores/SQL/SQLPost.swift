@@ -15,7 +15,7 @@ struct SQLPost<Connection: SQLConnection> {
     let words: Statements
     let limits: MemoryStore.Limits
     let patience: Duration
-    let clock: (@Sendable () -> Timestamp)?
+    let clock: StoreClock
     let connect: @Sendable () throws(SQLFailure) -> Connection
     private var session: SQLSession<Connection>?
     /// How many commits of this writer the tables know of.
@@ -23,7 +23,7 @@ struct SQLPost<Connection: SQLConnection> {
 
     init(
         writer: String, words: Statements, limits: MemoryStore.Limits, patience: Duration,
-        clock: (@Sendable () -> Timestamp)?, connect: @escaping @Sendable () throws(SQLFailure) -> Connection
+        clock: StoreClock, connect: @escaping @Sendable () throws(SQLFailure) -> Connection
     ) {
         self.writer = writer
         self.words = words
@@ -97,7 +97,9 @@ struct SQLPost<Connection: SQLConnection> {
         if let session { return session }
         while true {
             do throws(SQLFailure) {
-                var session = SQLSession(try connect(), words, limits: limits, clock: clock, writer: writer)
+                let connection = try connect()
+                var session = SQLSession(
+                    connection, words, limits: limits, clock: try clock.told(over: connection), writer: writer)
                 session.continues(after: commits)
                 self.session = session
                 return session

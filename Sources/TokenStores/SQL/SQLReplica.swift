@@ -44,10 +44,10 @@ public final class SQLReplica<Connection: SQLConnection>: Sendable {
         restTime = rest
         let words = Statements(schema)
         var post = SQLPost(
-            writer: "", words: words, limits: MemoryStore.Limits(), patience: patience, clock: nil, connect: connect)
+            writer: "", words: words, limits: MemoryStore.Limits(), patience: patience, clock: .none, connect: connect)
         _ = try post.attempt { session throws(SessionFailure) in try session.load([]) }
         pool = try SQLPool(
-            count: max(1, connections), words: words, limits: MemoryStore.Limits(), patience: patience, clock: nil,
+            count: max(1, connections), words: words, limits: MemoryStore.Limits(), patience: patience, clock: .none,
             connect: connect)
     }
 

@@ -22,6 +22,7 @@ extension SQLSession {
     func purge(
         _ step: PurgeStep, at now: Timestamp, keeping retention: Retention
     ) throws(SessionFailure) -> (removed: Int, next: PurgeStep?) {
+        let now = MemoryStore.correction(of: now, clock) ?? now
         switch step {
         case .keys: return (0, try forgetKeys(at: now) ? .keys : .messages)
         case .messages:

@@ -13,7 +13,6 @@ public import Wire
 /// ```
 public final class SQLStore<Connection: SQLConnection>: AsyncTokenStore {
     private let pool: SQLPool<Connection>
-    private let clock: (@Sendable () -> Timestamp)?
     private let progress = Mutex(Freshness())
     private let shares = Mutex(KeyShares())
 
@@ -25,11 +24,11 @@ public final class SQLStore<Connection: SQLConnection>: AsyncTokenStore {
     ///   - connections: how many are held at most.
     ///   - limits: what one batch and one record may have; of how many records there are, the database is the bound.
     ///   - patience: how long a call waits for a database that cannot be reached.
-    ///   - clock: tells the time of this host.
+    ///   - clock: whose time counts.
     ///   - connect: makes a connection.
     public convenience init(
         space: String = "eduid", connections: Int = 4, limits: MemoryStore.Limits = MemoryStore.Limits(),
-        patience: Duration = .seconds(10), clock: (@Sendable () -> Timestamp)? = nil,
+        patience: Duration = .seconds(10), clock: StoreClock = .none,
         connect: @escaping @Sendable () throws(SQLFailure) -> Connection
     ) throws(StoreFailure) {
         guard Schema.isSpace(space) else { throw .notASpace(space) }
@@ -40,11 +39,10 @@ public final class SQLStore<Connection: SQLConnection>: AsyncTokenStore {
 
     init(
         _ schema: Schema, connections: Int = 4, limits: MemoryStore.Limits = MemoryStore.Limits(),
-        patience: Duration = .seconds(10), clock: (@Sendable () -> Timestamp)? = nil,
+        patience: Duration = .seconds(10), clock: StoreClock = .none,
         connect: @escaping @Sendable () throws(SQLFailure) -> Connection
     ) throws(StoreFailure) {
         try schema.prepare(connect)
-        self.clock = clock
         pool = try SQLPool(
             count: max(1, connections), words: Statements(schema), limits: limits, patience: patience, clock: clock,
             connect: connect)
@@ -71,7 +69,7 @@ public final class SQLStore<Connection: SQLConnection>: AsyncTokenStore {
         guard Schema.isSpace(space) else { throw .notASpace(space) }
         let schema = Schema(space: space, dialect: Connection.dialect)
         var post = SQLPost(
-            writer: "", words: Statements(schema), limits: limits, patience: .seconds(5), clock: nil,
+            writer: "", words: Statements(schema), limits: limits, patience: .seconds(5), clock: .none,
             connect: connect)
         return try post.attempt { session throws(SessionFailure) in
             let found = try session.perform([schema.question])[0].first?.first?.integer ?? .max
@@ -116,7 +114,6 @@ public final class SQLStore<Connection: SQLConnection>: AsyncTokenStore {
     /// Removes what is dead and past any use, in steps between which others come to their turn, and says how many
     /// records that were.
     public func purge(at now: Timestamp, keeping retention: Retention) async throws(StoreFailure) -> Int {
-        let now = MemoryStore.correction(of: now, clock) ?? now
         var step: SQLSession<Connection>.PurgeStep? = .first
         var count = 0
         while let current = step {

@@ -16,7 +16,8 @@ internal import Darwin
 public final class SQLiteConnection: SQLConnection {
     /// A writer takes the whole database before it reads anything.
     public static let dialect = SQLDialect(
-        beginWriting: "BEGIN IMMEDIATE", beginReading: "BEGIN", serial: "INTEGER PRIMARY KEY", text: "TEXT")
+        beginWriting: "BEGIN IMMEDIATE", beginReading: "BEGIN", serial: "INTEGER PRIMARY KEY", text: "TEXT",
+        time: "SELECT CAST(strftime('%s', 'now') AS INTEGER)")
 
     private let database: OpaquePointer
     /// The statements that were prepared, by their texts.

@@ -38,7 +38,7 @@ extension RunningParty {
         case .sqlite(let path, let space):
             #if SQLite
             let store = try Self.opening { () throws(StoreFailure) in
-                try SQLStore(space: space, clock: systemTime) { () throws(SQLFailure) in
+                try SQLStore(space: space, clock: .host(systemTime)) { () throws(SQLFailure) in
                     try SQLiteConnection(path: path)
                 }
             }
@@ -49,7 +49,7 @@ extension RunningParty {
         case .postgreSQL(let words, let space):
             #if PostgreSQL
             let store = try Self.opening { () throws(StoreFailure) in
-                try SQLStore(space: space, clock: systemTime) { () throws(SQLFailure) in
+                try SQLStore(space: space, clock: .database) { () throws(SQLFailure) in
                     try PostgreSQLConnection(words)
                 }
             }
