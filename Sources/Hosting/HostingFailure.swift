@@ -14,6 +14,8 @@ public enum HostingFailure: BrokenRule {
     case notASocket(path: String)
     /// What the service manager handed over is not a socket that listens.
     case notListening(descriptor: Int32)
+    /// A file of the party's cannot be written.
+    case file(path: String, words: String)
     /// SCGI is not spoken where strangers can connect.
     case publicSCGI(address: String)
 
@@ -40,6 +42,7 @@ public enum HostingFailure: BrokenRule {
                 "SYS-1",
                 "descriptor \(descriptor) of the service manager is not a stream socket that listens; use "
                     + "'ListenStream=' in the socket unit")
+        case .file(let path, let words): Rule("OPS-10", "'\(path)' cannot be written: \(words)")
         case .publicSCGI(let address):
             Rule(
                 "SCG-12",

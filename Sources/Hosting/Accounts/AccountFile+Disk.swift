@@ -29,38 +29,11 @@ extension AccountFile {
 
     /// Puts the accounts into a file in one step, for its owner alone: whoever reads it has the old ones or the new.
     public func write(to path: String) throws(AccountsFailure) {
-        let place = "\(path).\(UInt64.random(in: .min ... .max))"
-        let number = open(place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard number >= 0 else { throw AccountsFailure(path) }
-        do throws(AccountsFailure) {
-            defer { close(number) }
-            var rest = serialized()[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { Self.systemWrite(number, $0) }
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw AccountsFailure(path) }
-                rest = rest.dropFirst(count)
-            }
-            guard fsync(number) == 0 else { throw AccountsFailure(path) }
+        do throws(WholeFile.Failure) {
+            try WholeFile.write(serialized(), to: path)
         } catch {
-            unlink(place)
-            throw error
+            throw .file(path: path, words: error.words)
         }
-        guard rename(place, path) == 0 else {
-            let failure = AccountsFailure(path)
-            unlink(place)
-            throw failure
-        }
-    }
-
-    private static func systemWrite(_ number: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-        Glibc.write(number, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-        Musl.write(number, bytes.baseAddress, bytes.count)
-        #else
-        Darwin.write(number, bytes.baseAddress, bytes.count)
-        #endif
     }
 }
 

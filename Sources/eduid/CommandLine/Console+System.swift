@@ -1,4 +1,5 @@
 import Foundation
+import Hosting
 import VectorCatalogue
 import Wire
 
@@ -74,46 +75,23 @@ extension Console {
     private static func store(_ bytes: [UInt8], _ path: String, _ protection: Protection, _ replaces: Bool)
         throws(Failure)
     {
-        let mode: mode_t =
+        let mode: UInt32 =
             switch protection {
             case .shared: 0o644
             case .secret: 0o600
             }
-        let place = replaces ? "\(path).\(UInt64.random(in: .min ... .max))" : path
         if replaces {
             var status = stat()
             guard lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
                 throw .refused("'\(path)' is not a regular file")
             }
         }
-        let file = open(place, O_WRONLY | O_CREAT | O_EXCL, mode)
-        guard file >= 0 else {
-            if errno == EEXIST { throw .refused("'\(path)' exists; '--force' replaces it") }
-            throw refusal("cannot write '\(path)'")
+        do throws(WholeFile.Failure) {
+            try WholeFile.write(bytes, to: path, mode: mode, replacing: replaces)
+        } catch {
+            guard replaces || !error.exists else { throw .refused("'\(path)' exists; '--force' replaces it") }
+            throw .refused("cannot write '\(path)': \(error.words)")
         }
-        adopt(file, into: path)
-        // What takes the place of something else must be there before that is gone.
-        let isWritten = append(bytes, to: file) && fsync(file) == 0
-        // The first error is the one that tells.
-        let error = errno
-        guard close(file) == 0, isWritten else {
-            unlink(place)
-            if !isWritten { errno = error }
-            throw refusal("cannot write '\(path)'")
-        }
-        guard replaces, rename(place, path) != 0 else { return }
-        let failure = refusal("cannot replace '\(path)'")
-        unlink(place)
-        throw failure
-    }
-
-    /// What the superuser writes into somebody's folder is that user's, who has to be able to read it.
-    private static func adopt(_ file: Int32, into path: String) {
-        guard geteuid() == 0 else { return }
-        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        var status = stat()
-        let place = folder.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : folder
-        if stat(place, &status) == 0, status.st_uid != 0 { _ = fchown(file, status.st_uid, status.st_gid) }
     }
 
     private static func refusal(_ what: String) -> Failure {

@@ -1,5 +1,6 @@
 import Federation
 import Foundation
+import Hosting
 import JOSE
 import OAuth2Grants
 import PureCrypto
@@ -257,7 +258,6 @@ extension Configuration {
             return ["url": .string(entry.service.identity), "document": document]
         }
         let bytes = JSON.object(["services": .array(list)]).encoded()
-        return FileManager.default.createFile(atPath: directoryPath + ".new", contents: Data(bytes))
-            && rename(directoryPath + ".new", directoryPath) == 0
+        return (try? WholeFile.write(bytes, to: directoryPath, mode: 0o644)) != nil
     }
 }

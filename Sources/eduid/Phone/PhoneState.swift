@@ -1,5 +1,6 @@
 import Federation
 import Foundation
+import Hosting
 import NAIL
 import PureCrypto
 
@@ -34,18 +35,11 @@ struct PhoneState: Sendable {
         let kept: AuthorizingApp.Store?
         do throws(Failure) { kept = try read() } catch { end("\(error)") }
         guard (kept?.revision ?? 0) == revision else { return false }
-        let new = place + ".new"
-        let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { end() }
-        defer { close(file) }
-        var rest = Array(store.serialized(sealing: seal).utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { end() }
-            rest = rest.dropFirst(count)
+        do throws(WholeFile.Failure) {
+            try WholeFile.write(Array(store.serialized(sealing: seal).utf8), to: place)
+        } catch {
+            end(error.words)
         }
-        guard fsync(file) == 0, rename(new, place) == 0 else { end() }
         return true
     }
 

@@ -84,10 +84,7 @@ struct ReaderFolder: Sendable {
 
     /// Puts the new state in the place of the old one, so that whatever happens one of both is there.
     private static func keep(_ text: String, in path: String) -> Bool {
-        let place = path + ".new"
-        let isWritten = FileManager.default.createFile(
-            atPath: place, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
-        return isWritten && rename(place, path) == 0
+        (try? WholeFile.write(Array(text.utf8), to: path)) != nil
     }
 }
 

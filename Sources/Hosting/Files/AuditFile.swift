@@ -24,7 +24,7 @@ public final class AuditFile: Sendable {
 
     private static func opened(_ path: String) throws(HostingFailure) -> Int32 {
         let number = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard number >= 0 else { throw HostingFailure(call: "open", path) }
+        guard number >= 0 else { throw .file(path: path, words: String(cString: strerror(errno))) }
         return number
     }
 
