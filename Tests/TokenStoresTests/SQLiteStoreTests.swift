@@ -209,7 +209,7 @@ final class SQLiteStoreTests: Sendable {
         let careful = try SQLStore(clock: .host { at(120) }, connect: connect)
         #expect(try await careful.purge(at: at(2_000_000), keeping: retention) == 0)
         #expect(try await careful.export().rememberedKeys == 350)
-        // The same of one that goes by the database's clock, which is long past these times: nothing is corrected.
+        // Nor does one that goes by the database's clock, whether that is before these times or after them.
         let shared = try SQLStore(clock: .database, connect: connect)
         #expect(try await shared.purge(at: at(110), keeping: retention) == 0)
         #expect(try await shared.export().rememberedKeys == 350)
