@@ -229,7 +229,7 @@ class Play:
         # Waits for the next attempt, or for an operator who does not.
         eduid.admin("message", "send", eduid.folder)
         eventually("who was away is told", lambda: not any(person.app.use(service) for service in person.services))
-        assert "none" in eduid.admin("message", "list", eduid.folder)
+        eventually("all messages are confirmed", lambda: "none" in eduid.admin("message", "list", eduid.folder))
         return "a service that was away is told when it is back"
 
     def endings(self):

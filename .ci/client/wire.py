@@ -11,8 +11,8 @@ import jwt
 import requests
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-# What says nothing about whether the request was carried out: it is made again, with a fresh proof.
-UNCLEAR = {502, 503, 504}
+# What says nothing about whether the request was carried out: it is made again, with a fresh proof. nginx says 500 where it cannot ask the guard.
+UNCLEAR = {500, 502, 503, 504}
 PATIENCE = 50
 
 look_up = socket.getaddrinfo

@@ -170,7 +170,7 @@ class World:
             for kind, module in (("http", "http://"), ("scgi", ""), ("guard", "http://")):
                 sockets = [f"unix:{host.folder}.{kind}" for host in party.hosts]
                 if f"{module}{sockets[0]}" in printed:
-                    # A host that is down is asked again at once when it is up.
+                    # A host that is down is asked again at once when it is up; the client repeats, with proofs of its own.
                     servers = "".join(f" server {socket} max_fails=0;" for socket in sockets)
                     groups += f"upstream {name}_{kind} {{{servers} }}\n"
                     printed = printed.replace(f"{module}{sockets[0]}:/", f"{module}{name}_{kind}/").replace(

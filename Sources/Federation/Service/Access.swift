@@ -49,11 +49,7 @@ extension FederationService {
             let verdict = verdict(on: asked, grant)
             let changes = verdict.changes
             let outcome: Batch.Outcome = changes.isEmpty ? .applied : try store.commit(Batch(at: now, changes))
-            let record = hear.map { _ in AuditRecord(of: verdict, after: outcome) }
-            if let access = conclusion(of: verdict, after: outcome, asked) {
-                if let record { hear?(record) }
-                return access
-            }
+            if let access = conclusion(of: verdict, after: outcome, asked, hear) { return access }
         }
         hear?(AuditRecord(at: AuditRecord.access, by: nil, changes: [], refusal: .contended))
         return refuser(at: url).refusing(.contended)
@@ -70,11 +66,7 @@ extension FederationService {
             let verdict = verdict(on: asked, grant)
             let changes = verdict.changes
             let outcome: Batch.Outcome = changes.isEmpty ? .applied : try await store.commit(Batch(at: now, changes))
-            let record = hear.map { _ in AuditRecord(of: verdict, after: outcome) }
-            if let access = conclusion(of: verdict, after: outcome, asked) {
-                if let record { hear?(record) }
-                return access
-            }
+            if let access = conclusion(of: verdict, after: outcome, asked, hear) { return access }
         }
         hear?(AuditRecord(at: AuditRecord.access, by: nil, changes: [], refusal: .contended))
         return refuser(at: url).refusing(.contended)
@@ -143,18 +135,24 @@ extension FederationService {
 
     /// What to answer, now that the store said what became of the changes; `nil` to begin anew.
     fileprivate func conclusion(
-        of verdict: consuming AccessVerdict, after outcome: Batch.Outcome, _ asked: AskedAccess
+        of verdict: consuming AccessVerdict, after outcome: Batch.Outcome, _ asked: AskedAccess,
+        _ hear: ((AuditRecord) -> Void)?
     ) -> Access.Outcome? {
-        let decision: Decision<Access.Outcome>
+        var decision: Decision<Access.Outcome>
         switch verdict {
         case .success(let answer):
-            if case .applied = outcome { return .granted(answer.outcome) }
+            if case .applied = outcome {
+                hear?(AuditRecord(of: answer))
+                return .granted(answer.outcome)
+            }
             decision = Decision(
                 .granted(answer.outcome), Batch(at: asked.now, answer.changes), refuser: refuser(at: asked.demand.url))
         case .failure(let refusal):
             decision = Decision(refusal, at: asked.now, requester: nil, refuser: refuser(at: asked.demand.url))
         }
         guard case .respond(let access) = decision.conclusion(after: outcome) else { return nil }
+        decision.endpoint = AuditRecord.access
+        hear?(decision.record(after: outcome))
         return access
     }
 
@@ -193,17 +191,10 @@ extension AuditRecord {
     /// What is asked at the service's own endpoints.
     fileprivate static let access = "access"
 
-    /// What was decided about a request to one of the service's own endpoints.
-    fileprivate init(of verdict: FederationService.AccessVerdict, after outcome: Batch.Outcome) {
-        let isStored = outcome == .applied
-        switch verdict {
-        case .success(let answer):
-            self.init(
-                at: Self.access, by: nil, changes: isStored ? answer.changes : [], refusal: isStored ? nil : .contended)
-            grant = answer.outcome.grant
-        case .failure(let refusal):
-            self.init(at: Self.access, by: nil, changes: isStored ? refusal.changes : [], refusal: refusal)
-        }
+    /// That a request to one of the service's own endpoints was let pass.
+    fileprivate init(of answer: Answer<Access>) {
+        self.init(at: Self.access, by: nil, changes: answer.changes, refusal: nil)
+        grant = answer.outcome.grant
     }
 }
 

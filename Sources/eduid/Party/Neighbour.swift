@@ -97,6 +97,9 @@ extension Party {
                 ssl_certificate_key /etc/ssl/private/\(host).key;
                 ssl_protocols TLSv1.2 TLSv1.3;
                 client_max_body_size 1m;
+                # A proof is taken once: nobody but the client can ask again, with another one.
+                proxy_next_upstream off;
+                scgi_next_upstream off;
 
 
             """
