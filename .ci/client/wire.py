@@ -98,11 +98,12 @@ class Wire:
         self.repeated = 0
 
     def send(self, method, url, headers=lambda: {}, **content):
-        """Sends a request until it is clear what became of it; every time with fresh proofs."""
+        """Sends a request until it is clear what became of it; headers, and content that can be called, are made anew each time."""
         deadline = time.monotonic() + PATIENCE
         while True:
+            made = {name: value() if callable(value) else value for name, value in content.items()}
             try:
-                response = self.session.request(method, url, headers=headers(), timeout=35, allow_redirects=False, **content)
+                response = self.session.request(method, url, headers=headers(), timeout=35, allow_redirects=False, **made)
                 if response.status_code not in UNCLEAR:
                     return response
                 reason = f"{response.status_code} {response.text[:200]}"
@@ -114,25 +115,8 @@ class Wire:
             time.sleep(0.2)
 
     def post(self, url, form, headers=lambda: {}):
-        """Posts a form, of which a part may be made anew each time, and has the JSON of the answer."""
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            parameters = form() if callable(form) else form
-            response = self.send_once(url, parameters, headers())
-            if response is not None:
-                return answer(response)
-            if time.monotonic() > deadline:
-                raise TimeoutError(url)
-            self.repeated += 1
-            time.sleep(0.2)
-
-    def send_once(self, url, form, headers):
-        """The response, or nothing where it is not clear what became of the request."""
-        try:
-            response = self.session.post(url, data=form, headers=headers, timeout=35, allow_redirects=False)
-        except requests.exceptions.RequestException:
-            return None
-        return None if response.status_code in UNCLEAR else response
+        """Posts a form, and has the JSON of the answer."""
+        return answer(self.send("POST", url, headers, data=form))
 
 
 def answer(response):

@@ -85,11 +85,12 @@ extension AuditRecord {
     /// stands in the store, and nowhere any more when a person was forgotten and the records were removed. Names of
     /// services, apps and versions are public.
     public func encoded(by issuer: Issuer) -> [UInt8] {
-        JSON.encodedObject { line in
+        let acts = acts
+        return JSON.encodedObject { line in
             line.member("time", ifPresent: time?.description)
             line.member("party", issuer.text)
             line.member("endpoint", ifPresent: endpoint)
-            line.member("by", isAdministrators ? "administrator" : kindOfAsker)
+            line.member("by", asker)
             line.member("record", ifPresent: (requester?.id ?? grant)?.text)
             line.member("outcome", refusal == nil ? "done" : "refused")
             if let refusal {
@@ -102,10 +103,9 @@ extension AuditRecord {
             line.member("microseconds", seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
         }
     }
-}
 
-extension AuditRecord {
-    private var kindOfAsker: String {
+    /// Who asked, as far as that was proved.
+    private var asker: String {
         if isAdministrators { return "administrator" }
         return requester.map { "\($0.kind)" } ?? (grant == nil ? "nobody" : "token")
     }

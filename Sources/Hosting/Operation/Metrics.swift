@@ -79,7 +79,7 @@ public final class Metrics: Sendable {
         var text = ""
         let series = counters.sorted { $0.key < $1.key }
         for family in Family.allCases {
-            text += family.head
+            text += Self.head(family.rawValue, "counter", family.words)
             let own = series.filter { $0.key.family == family }
             if own.isEmpty, family.label == nil { text += "\(family.rawValue) 0\n" }
             for (key, count) in own { text += "\(family.rawValue)\(family.label(key.value)) \(count)\n" }
@@ -89,10 +89,14 @@ public final class Metrics: Sendable {
         gauges[.lastRound] = lastRound.map { Double($0.seconds) }
         for gauge in Gauge.allCases {
             guard let value = gauges[gauge] else { continue }
-            text += "# HELP \(gauge.rawValue) \(gauge.words)\n# TYPE \(gauge.rawValue) gauge\n"
-            text += "\(gauge.rawValue) \(value)\n"
+            text += Self.head(gauge.rawValue, "gauge", gauge.words) + "\(gauge.rawValue) \(value)\n"
         }
         return text
+    }
+
+    /// What stands above the lines of a name.
+    fileprivate static func head(_ name: String, _ kind: String, _ words: String) -> String {
+        "# HELP \(name) \(words)\n# TYPE \(name) \(kind)\n"
     }
 }
 
@@ -148,8 +152,6 @@ extension Metrics {
             case .rounds, .confirmed, .purged, .described, .undescribed, .storeFailures: nil
             }
         }
-
-        var head: String { "# HELP \(rawValue) \(words)\n# TYPE \(rawValue) counter\n" }
 
         func label(_ value: String) -> String {
             guard let label else { return "" }
@@ -207,8 +209,8 @@ extension Metrics {
         }
 
         var text: String {
-            var text = "# HELP \(Self.name) How long decisions took, with what was looked up and stored for them.\n"
-            text += "# TYPE \(Self.name) histogram\n"
+            var text = Metrics.head(
+                Self.name, "histogram", "How long decisions took, with what was looked up and stored for them.")
             var sum: UInt64 = 0
             for (bound, count) in zip(Self.bounds, counts) {
                 sum += count

@@ -12,7 +12,8 @@ enum Administering {
             that stands on it, at other services too.
             """,
         subcommands: [
-            status, user, app, instance, VersionCommands.command, ServiceCommands.command, message, KeyRotation.command,
+            status, users, apps, instances, VersionCommands.command, ServiceCommands.command, message,
+            KeyRotation.command,
             run, explain, BackupCommands.backup, BackupCommands.restore,
         ])
 
@@ -42,13 +43,16 @@ enum Administering {
 
     // MARK: people
 
-    private static let name = Argument(
-        name: "user", kind: .text, abstract: "The name under which the party knows somebody, as the list shows it.")
+    private static let user = Subject(
+        list: "users",
+        argument: Argument(
+            name: "user", kind: .text, abstract: "The name under which the party knows somebody, as the list shows it.")
+    )
     private static let locked = Option(name: "locked", abstract: "Who is locked alone.")
     private static let search = Option(
         name: "search", value: "words", abstract: "Who has this name at an edu-ID service, or signs in by it.")
 
-    private static let user = Command(
+    private static let users = Command(
         name: "user", abstract: "People: list, sign out, lock, unlock, erase.",
         subcommands: [
             Command(
@@ -62,73 +66,69 @@ enum Administering {
                 let list = try Office(invocation, console).list(["users"], details)
                 console.show(list, named: "users", invocation)
             },
-            ending("sign-out", "End all that somebody was given.", .delete, [], "is signed out everywhere"),
-            ending("lock", "End all that somebody was given, and shut the person out.", .post, ["lock"], "is locked"),
-            ending("unlock", "Let somebody in again.", .post, ["unlock"], "is not locked any more"),
-            ending(
-                "erase", "End all that somebody was given, and forget what is kept about the person.", .delete,
-                ["data"], "is forgotten; backups keep what they had until they are removed"),
+            changing("sign-out", "End all that somebody was given.", user, .delete, "is signed out everywhere"),
+            changing("lock", "End all that somebody was given, and shut the person out.", user, .post, "is locked"),
+            changing(
+                "unlock", "Let somebody in again.", user, .post, "is not locked any more", takingReason: false),
+            changing(
+                "erase", "End all that somebody was given, and forget what is kept about the person.", user, .delete,
+                at: "data", "is forgotten; backups keep what they had until they are removed", takingReason: false),
         ])
 
-    /// A command that ends something of a person's, in steps where that is much.
-    private static func ending(
-        _ word: String, _ abstract: String, _ method: HTTP.Request.Method, _ rest: [String], _ outcome: String
+    /// What is changed by name: where it stands below 'admin', and how it is called.
+    struct Subject: Sendable {
+        let list: String
+        let argument: Argument
+        var words: @Sendable (String) -> String = { "'\($0)'" }
+    }
+
+    /// A command that changes what has a name, in steps where that is much.
+    ///
+    /// - Parameter place: where it is asked for, below the name; of what is posted, the command's own name.
+    static func changing(
+        _ word: String, _ abstract: String, _ subject: Subject, _ method: HTTP.Request.Method, at place: String? = nil,
+        _ outcome: String, takingReason takesReason: Bool = true
     ) -> Command {
-        let takesReason = !word.spells("unlock") && !word.spells("erase")
+        let rest = place ?? (method == .post ? word : nil)
         return Command(
-            name: word, abstract: abstract, arguments: [Running.folder, name], options: takesReason ? [reason] : []
+            name: word, abstract: abstract, arguments: [Running.folder, subject.argument],
+            options: takesReason ? [reason] : []
         ) { (invocation, console) throws(Failure) in
-            let (office, user) = (try Office(invocation, console), try invocation.required(name))
-            try office.insist(method, ["admin", "users", user] + rest, takesReason ? remark(invocation) : [])
-            console.say("'\(user)' \(outcome).")
+            let (office, name) = (try Office(invocation, console), try invocation.required(subject.argument))
+            try office.insist(
+                method, ["admin", subject.list, name] + (rest.map { [$0] } ?? []), takesReason ? remark(invocation) : []
+            )
+            console.say("\(subject.words(name)) \(outcome).")
         }
     }
 
-    private static func remark(_ invocation: Invocation) -> [HTTP.Form.Pair] {
+    static func remark(_ invocation: Invocation) -> [HTTP.Form.Pair] {
         invocation[reason].map { [HTTP.Form.Pair("reason", $0)] } ?? []
     }
 
     // MARK: apps and instances
 
-    private static let appID = Argument(name: "app", kind: .text, abstract: "The name of an app, as the list shows it.")
-    private static let instanceID = Argument(
-        name: "instance", kind: .text, abstract: "The name of an instance, as the list shows it.")
+    private static let app = Subject(
+        list: "apps",
+        argument: Argument(name: "app", kind: .text, abstract: "The name of an app, as the list shows it."))
+    private static let instance = Subject(
+        list: "instances",
+        argument: Argument(name: "instance", kind: .text, abstract: "The name of an instance, as the list shows it."))
 
-    private static let app = Command(
+    private static let apps = Command(
         name: "app", abstract: "Apps at a service: list, end, lock, unlock.",
         subcommands: [
             listing("apps", "Show the apps that have tokens.", options: [locked]),
-            appCommand("end", "End what an app was given, whoever gave it.", .delete, [], "has no tokens any more"),
-            appCommand(
-                "lock", "Let an app in no more; what it has stays until it is ended.", .post, ["lock"], "is locked"),
-            appCommand("unlock", "Let an app in again.", .post, ["unlock"], "is not locked any more"),
+            changing("end", "End what an app was given, whoever gave it.", app, .delete, "has no tokens any more"),
+            changing("lock", "Let an app in no more; what it has stays until it is ended.", app, .post, "is locked"),
+            changing("unlock", "Let an app in again.", app, .post, "is not locked any more", takingReason: false),
         ])
 
-    private static func appCommand(
-        _ word: String, _ abstract: String, _ method: HTTP.Request.Method, _ rest: [String], _ outcome: String
-    ) -> Command {
-        let takesReason = !word.spells("unlock")
-        return Command(
-            name: word, abstract: abstract, arguments: [Running.folder, appID], options: takesReason ? [reason] : []
-        ) { (invocation, console) throws(Failure) in
-            let (office, app) = (try Office(invocation, console), try invocation.required(appID))
-            try office.insist(method, ["admin", "apps", app] + rest, takesReason ? remark(invocation) : [])
-            console.say("'\(app)' \(outcome).")
-        }
-    }
-
-    private static let instance = Command(
+    private static let instances = Command(
         name: "instance", abstract: "Copies of the edu-ID app: list, reject.",
         subcommands: [
             listing("instances", "Show the copies of the app that are registered."),
-            Command(
-                name: "reject", abstract: "Shut a copy of the app out for good.",
-                arguments: [Running.folder, instanceID], options: [reason]
-            ) { (invocation, console) throws(Failure) in
-                let (office, id) = (try Office(invocation, console), try invocation.required(instanceID))
-                try office.insist(.delete, ["admin", "instances", id], remark(invocation))
-                console.say("'\(id)' is shut out.")
-            },
+            changing("reject", "Shut a copy of the app out for good.", instance, .delete, "is shut out"),
         ])
 
     /// A command that shows a list of the party's.

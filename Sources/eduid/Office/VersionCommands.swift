@@ -9,12 +9,19 @@ enum VersionCommands {
         name: "version", abstract: "Versions of the edu-ID app: list, add, block, unblock, withdraw.",
         subcommands: [
             Administering.listing("versions", "Show the versions of the app, and how they stand."), add,
-            changing("block", "Shut a version out, with all its copies.", "is shut out, with all its copies"),
-            changing("unblock", "Let a version in again; what ended stays ended.", "is let in again"), withdraw,
+            Administering.changing(
+                "block", "Shut a version out, with all its copies.", version, .post,
+                "is shut out, with all its copies"),
+            Administering.changing(
+                "unblock", "Let a version in again; what ended stays ended.", version, .post, "is let in again",
+                takingReason: false), withdraw,
         ])
 
     private static let key = Argument(
         name: "key", kind: .text, abstract: "The name of the version's key, as the list shows it.")
+    private static let version = Administering.Subject(list: "versions", argument: key) {
+        "The version with the key '\($0)'"
+    }
     private static let file = Argument(name: "file", kind: .file, abstract: "The version's public key.")
     private static let app = Option(name: "app", value: "name", abstract: "The name of the app.", isRequired: true)
     private static let platform = Option(
@@ -58,27 +65,13 @@ enum VersionCommands {
         }
     }
 
-    private static func changing(_ word: String, _ abstract: String, _ outcome: String) -> Command {
-        let takesReason = word.spells("block")
-        return Command(
-            name: word, abstract: abstract, arguments: [Running.folder, key],
-            options: takesReason ? [Administering.reason] : []
-        ) { (invocation, console) throws(Failure) in
-            let (office, id) = (try Office(invocation, console), try invocation.required(key))
-            let details = takesReason ? invocation[Administering.reason].map { [HTTP.Form.Pair("reason", $0)] } : nil
-            try office.insist(.post, ["admin", "versions", id, word], details ?? [])
-            console.say("The version with the key '\(id)' \(outcome).")
-        }
-    }
-
     private static let withdraw = Command(
         name: "withdraw", abstract: "Say that the key of a version was stolen: what came of it since then ends.",
         arguments: [Running.folder, key], options: [since, Administering.reason]
     ) { (invocation, console) throws(Failure) in
         let (office, id) = (try Office(invocation, console), try invocation.required(key))
         let time = try invocation.time(of: since, on: console)
-        var details = [HTTP.Form.Pair("since", "\(time.seconds)")]
-        if let words = invocation[Administering.reason] { details.append(.init("reason", words)) }
+        let details = [HTTP.Form.Pair("since", "\(time.seconds)")] + Administering.remark(invocation)
         try office.insist(.post, ["admin", "versions", id, "withdraw"], details)
         console.say("What came of the key '\(id)' since then has ended.")
     }

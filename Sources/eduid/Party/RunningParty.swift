@@ -111,18 +111,11 @@ extension RunningParty {
             network: { request in await network.send(request) })
         let door = Guard(host, at: configuration.base)
         let room = offersReading ? ReadingRoom(configuration.base) : nil
-        let reload: @Sendable () -> Failure? = {
-            do throws(Failure) {
-                let console = Console.system()
-                let anew = try Configuration(in: configuration.folder, from: console)
-                guard case .service(let service) = anew.role else { throw .otherRole(configuration) }
-                let party = try service.party(anew, console)
-                try books.reopen()
-                host.change { $0 = party }
-                return nil
-            } catch {
-                return error
-            }
+        let reload = reloading(configuration) { (anew, console) throws(Failure) in
+            guard case .service(let service) = anew.role else { throw .otherRole(configuration) }
+            let party = try service.party(anew, console)
+            try books.reopen()
+            host.change { $0 = party }
         }
         let working = try WorkingParty(
             host, of: configuration, at: premises, keeping: books, errands: ["reload": { reload()?.description }],
@@ -159,20 +152,12 @@ extension RunningParty {
                 premises.say("what was found out about services could not be kept in '\(configuration.folder)'")
             }
         }
-        let reload: @Sendable () -> Failure? = {
-            do throws(Failure) {
-                let console = Console.system()
-                let anew = try Configuration(in: configuration.folder, from: console)
-                guard case .eduID(let eduID) = anew.role else { throw .otherRole(configuration) }
-                let party = try eduID.party(
-                    anew, knowing: crawler.directory, users: logins.directory, console)
-                try logins.reload()
-                try books.reopen()
-                host.change { $0 = party }
-                return nil
-            } catch {
-                return error
-            }
+        let reload = reloading(configuration) { (anew, console) throws(Failure) in
+            guard case .eduID(let eduID) = anew.role else { throw .otherRole(configuration) }
+            let party = try eduID.party(anew, knowing: crawler.directory, users: logins.directory, console)
+            try logins.reload()
+            try books.reopen()
+            host.change { $0 = party }
         }
         let crawlAnew: @Sendable () async -> String? = {
             crawler.startOver()
@@ -184,6 +169,22 @@ extension RunningParty {
             errands: ["crawl": crawlAnew, "reload": { reload()?.description }], duties: [crawl],
             close: { await store.close() })
         return RunningParty(run: working.run, stop: working.stop, reload: reload)
+    }
+
+    /// What reads the folder anew, all or nothing, and answers why the old configuration stands.
+    private static func reloading(
+        _ configuration: Configuration,
+        _ change: @escaping @Sendable (Configuration, Console) throws(Failure) -> Void
+    ) -> @Sendable () -> Failure? {
+        {
+            do throws(Failure) {
+                let console = Console.system()
+                try change(try Configuration(in: configuration.folder, from: console), console)
+                return nil
+            } catch {
+                return error
+            }
+        }
     }
 }
 
