@@ -306,6 +306,24 @@ struct AccessTests {
         }
     }
 
+    @Test("What is decided is heard with the grant, or with the reason that is answered", .proves("OPS-10"))
+    func heard() throws {
+        var (stage, _, app) = try Stage.authorized()
+        let (service, now, url) = (stage.service, stage.now, try WebURL(parsing: Stage.papi))
+        let request = try Stage.get(Stage.papi, bearer: stage.proof(app, Stage.papi).text)
+        var records: [AuditRecord] = []
+        for request in [request, request, try Stage.get(Stage.papi, bearer: "unknown")] {
+            _ = service.access(for: request, to: url, in: &stage.store, at: now) { records.append($0) }
+        }
+        try #require(records.count == 3)
+        #expect(records.allSatisfy { $0.endpoint == "access" })
+        #expect(try records[0].grant == app.record && records[0].refusal == nil && records[0].acts == [.reading])
+        // The store refused the proof, not because others were faster, and nothing was changed.
+        #expect(records[1].refusal?.rule.clause == "threat-36" && records[1].changes.isEmpty)
+        #expect(records[1].grant == nil && records[1].acts.isEmpty)
+        #expect(records[2].refusal != nil && records[2].refusal?.rule.clause != "threat-36")
+    }
+
     @Test("A use is noted with the grant where the policy says so", .proves("APP-7"))
     func notedUse() throws {
         var (stage, _, app) = try Stage.authorized()
