@@ -43,6 +43,19 @@ enum HostingExamples {
         try await front.run()
     }
 
+    static func servePages(
+        _ host: EduIDService.Host<JournalStore>, issuer: WebURL, clock: @escaping @Sendable () -> Timestamp
+    ) async throws {
+        // example: pages at a server
+        let pages = Pages(host, at: issuer, PageSettings(named: "Swiss edu-ID"), clock: clock)
+        let open = try Server(at: Listener.listen(at: .loopback(8080))) { request, client in
+            if let page = await pages.response(to: request, from: client) { return page }
+            return await host.response(to: request)
+        }
+        // end of example
+        try await open.run()
+    }
+
     static func serveUnderManager() async throws {
         // example: a process under a service manager
         let manager = try ServiceManager()

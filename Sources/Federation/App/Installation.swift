@@ -45,7 +45,7 @@ extension AuthorizingApp {
             using entropy: inout some RandomNumberGenerator
         ) throws(Curve25519.Signing.Rejection) {
             let key = DeviceKey(try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32)))
-            let instance = ClientID.named(Self.uuid(using: &entropy))
+            let instance = ClientID(randomBy: &entropy)
             self.init(appName: appName, versionKey: versionKey, instance: instance, device: device, key: key)
         }
 
@@ -54,7 +54,7 @@ extension AuthorizingApp {
             appName: Issuer, versionKey: SigningKey, device: AppVersion.Device, key: DeviceKey,
             using entropy: inout some RandomNumberGenerator
         ) {
-            let instance = ClientID.named(Self.uuid(using: &entropy))
+            let instance = ClientID(randomBy: &entropy)
             self.init(appName: appName, versionKey: versionKey, instance: instance, device: device, key: key)
         }
 
@@ -64,20 +64,6 @@ extension AuthorizingApp {
         }
 
         var publicKey: JWK { key.publicKey }
-
-        /// A random UUID (RFC 9562 §5.4).
-        private static func uuid(using entropy: inout some RandomNumberGenerator) -> String {
-            var bytes = entropy.bytes(16)
-            bytes[6] = bytes[6] & 0x0f | 0x40
-            bytes[8] = bytes[8] & 0x3f | 0x80
-            let digits = Array("0123456789abcdef".utf8)
-            var text: [UInt8] = []
-            for (place, byte) in bytes.enumerated() {
-                if [4, 6, 8, 10].contains(place) { text.append(UInt8(ascii: "-")) }
-                text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-            return String(decoding: text, as: UTF8.self)
-        }
 
         /// Names the copy and shows none of its keys.
         public var description: String { "Installation(\(instance), redacted)" }

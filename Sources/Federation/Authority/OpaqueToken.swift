@@ -29,9 +29,9 @@ struct OpaqueToken: Sendable {
         hash = Fingerprint(of: secret)
     }
 
-    /// Whether this is the secret that a record keeps the hash of.
-    func opens(_ record: some Presentable) -> Bool {
-        guard let kept = record.attributes[Self.member]?.string, let bytes = try? Base64URL.decode(kept) else {
+    /// Whether this is the secret that a record keeps the hash of, in a member of its attributes.
+    func opens(_ record: some Presentable, by member: JSON.Name = Self.member) -> Bool {
+        guard let kept = record.attributes[member]?.string, let bytes = try? Base64URL.decode(kept) else {
             return false
         }
         // Fingerprints are compared in constant time.

@@ -26,6 +26,22 @@ extension TokenID {
     }
 }
 
+extension ClientID {
+    /// The name of a new instance: a random UUID (RFC 9562 §5.4).
+    init(randomBy entropy: inout some RandomNumberGenerator) {
+        var bytes = entropy.bytes(16)
+        bytes[6] = bytes[6] & 0x0f | 0x40
+        bytes[8] = bytes[8] & 0x3f | 0x80
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for (place, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(place) { text.append(UInt8(ascii: "-")) }
+            text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        self = .named(String(decoding: text, as: UTF8.self))
+    }
+}
+
 extension Identifier {
     /// A name that this program made itself of letters that every name may have.
     static func named(_ text: String) -> Self {

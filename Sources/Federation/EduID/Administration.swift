@@ -209,7 +209,7 @@ extension EduIDService {
         case .instances(let which, let portion): try listInstances(which, portion, call, &asking)
         case .reject(let id, let remark): try reject(id, remark, &asking)
         case .users(let which, let portion): try listUsers(which, portion, call, &asking)
-        case .signOut(let user, let remark): try signOut(user, remark, &asking)
+        case .signOut(let user, let remark): try signOut(user, .administrator, remark, &asking)
         case .remove(let id, let user, let remark): try remove(id, from: user, remark, &asking)
         case .leave(let service, let user, let remark): try leave(service, of: user, .administrator, remark, &asking)
         case .lock(let user, let remark): try lock(user, remark, &asking)
@@ -256,12 +256,10 @@ extension EduIDService {
     }
 
     func signOut(
-        _ user: Record.Subject, _ remark: Remark? = nil, _ asking: inout Inquiry
+        _ user: Record.Subject, _ reason: Record.Reason, _ remark: Remark?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         let personals = try asking.records(.subject(user, .personal)).filter { $0.isUnended }
-        let ends = personals.prefix(endedAtOnce).flatMap { [now = asking.now] in
-            ending($0, .administrator, remark, at: now)
-        }
+        let ends = personals.prefix(endedAtOnce).flatMap { [now = asking.now] in ending($0, reason, remark, at: now) }
         return .ended(ends, isWhole: personals.count <= endedAtOnce)
     }
 
@@ -281,7 +279,7 @@ extension EduIDService {
     private func lock(
         _ user: Record.Subject, _ remark: Remark?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
-        var answer = try signOut(user, remark, &asking)
+        var answer = try signOut(user, .administrator, remark, &asking)
         for code in try asking.records(.subject(user, .code)).prefix(endedAtOnce)
         where code.verdict(at: asking.now).isLive {
             answer.changes.append(.revoke(code.record.id, .administrator))

@@ -86,6 +86,8 @@ extension EduIDService {
         ///
         /// Later, what comes twice was stolen, and ends what it gave (threats 23, 26 and 28); with zero it always does.
         public var repetitionWindow: Duration = .seconds(60)
+        /// How long somebody stays signed in with a browser who does not sign out.
+        public var browserSessionLifetime: Duration = .seconds(7_200)
         /// Whether users' passwords are taken at the token endpoint, as deployed apps send them (RFC 9700 §2.4 forbids
         /// it).
         public var takesPasswords = false

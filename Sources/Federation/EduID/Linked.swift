@@ -20,11 +20,15 @@ extension EduIDService {
         case services
         /// Ends what every instance was given at a service, which is told (TOK-7), and forgets that it was used.
         case leave(ServiceURL)
+        /// Ends what one instance was given at a service by one introduction, which is told.
+        case takeBack(TokenID)
+        /// Signs the user out, and forgets all that is kept about him or her, a lock excepted.
+        case erase
 
         fileprivate var isAboutServices: Bool {
             switch self {
-            case .services, .leave: true
-            case .instances, .disconnect, .disconnectAll: false
+            case .services, .leave, .takeBack: true
+            case .instances, .disconnect, .disconnectAll, .erase: false
             }
         }
 
@@ -32,7 +36,7 @@ extension EduIDService {
         var isEnding: Bool {
             switch self {
             case .instances, .services: false
-            case .disconnect, .disconnectAll, .leave: true
+            case .disconnect, .disconnectAll, .leave, .takeBack, .erase: true
             }
         }
     }
@@ -47,7 +51,7 @@ extension EduIDService {
     ) -> Exchange<HTTP.Response> {
         Exchange(Refuser(at: .resource(), under: proof), at: now, chance: Chance(using: &entropy)) {
             { asking throws(Refusal) in try carryOut(command, of: user, by: nil, &asking) }
-        }.followed(by: takingBack)
+        }.followed(by: takingBack).at("account")
     }
 
     /// The endpoint for a command, which its path says.
@@ -90,6 +94,23 @@ extension EduIDService {
             return .list(
                 JSON.encodedArray { list in for service in services { list.object { write(service, to: &$0) } } }, nil)
         case .leave(let service): return try leave(service, of: user, .user, nil, &asking)
+        case .takeBack(let id):
+            guard let assertion = try asking.lineage(of: id), assertion.record.kind == .assertion,
+                assertion.record.subject == user, assertion.isUnended
+            else { return .ended([]) }
+            return .ended(ending(assertion, .user, at: asking.now))
+        case .erase:
+            // A lock is not the user's to lift.
+            guard try asking.lock(of: .init(user)) == nil else { throw .lockedOut }
+            var answer = try forget(user, by: .user, &asking)
+            // What the user called the devices goes too, and with it their registrations.
+            let devices = try instances(of: user, &asking)
+            guard answer.outcome.status == .noContent else { return answer }
+            answer.changes =
+                devices.flatMap { [now = asking.now] in
+                    [$0.record.keeping(JSON.Object())] + $0.ended(.user, at: now)
+                } + answer.changes
+            return answer
         }
     }
 
@@ -131,7 +152,7 @@ extension EduIDService {
     }
 
     /// The services that a user has used, or where something lives, in the order of their names.
-    private func services(of user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [UsedService] {
+    func services(of user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [UsedService] {
         var found: [Record.Audience: UsedService] = [:]
         if policy.hasUsageManager {
             for visit in try asking.facts(.services(user)).visits(of: user) {
@@ -161,8 +182,7 @@ extension EduIDService {
     func writeName(of place: Record.Audience, to object: inout JSON.ObjectWriter) {
         object.member("id", Self.pathWord(for: place.text))
         object.member("service", place.text)
-        let url = try? ServiceURL(parsing: place.text)
-        object.member("name", ifPresent: url.flatMap { directory[$0]?.displayName })
+        object.member("name", ifPresent: displayName(of: place))
     }
 
     /// The end of a user's assertions for a service, from whatever instance, and of its place among those used.

@@ -3,7 +3,7 @@ internal import PureCrypto
 internal import TokenTree
 internal import Wire
 
-// (2): how many attempts may fail (FPA-13 to FPA-16).
+// How many attempts to sign in may fail (FPA-13 to FPA-16), in the app (2) and in a browser (OPS-15).
 
 /// The places that failed attempts take for fifteen minutes: when all are taken, there are no more attempts.
 ///
@@ -29,6 +29,16 @@ private struct FailurePlaces {
     static let window: Duration = .seconds(900)
 }
 
+/// What is counted of those who sign in from one place.
+private struct Watch {
+    /// Whatever fails there; `nil` where the place says nothing about who is there.
+    let ofPlace: FailurePlaces?
+    /// What fails for one user: there, where the user has been signed in, and otherwise wherever he or she has not.
+    let ofUser: FailurePlaces
+
+    var keys: [ReplayKey] { (ofPlace?.keys ?? []) + ofUser.keys }
+}
+
 extension EduIDService {
     /// Finds who signs in on an instance, within the limits of failed attempts.
     ///
@@ -44,31 +54,14 @@ extension EduIDService {
         let isFamiliar = familiar[member] != nil
         // A success at a familiar place begins its count anew; one among strangers does not.
         let round = familiar[member]?.number?.integer(as: Int.self) ?? 0
-        let ofInstance = FailurePlaces(digest("instance", client.text), limit: 10)
-        let ofUser =
-            isFamiliar
-            ? FailurePlaces(digest("user on \(client) since \(round)", name.text), limit: 10)
-            : FailurePlaces(digest("user among strangers", name.text), limit: 20)
-        let facts = try asking.facts((ofInstance.keys + ofUser.keys).map { .replay($0) })
-        guard ofInstance.taken(in: facts, at: asking.now) < ofInstance.keys.count else {
-            throw Refusal.tooManyAttempts.changing(instance.changes)
-        }
-        let failures = ofUser.taken(in: facts, at: asking.now)
-        let isLocked = failures == ofUser.keys.count
-        // Beyond the limit it takes the same time, and no guess gets as far as the password.
-        let tried = isLocked ? try? Secret.Password(parsing: Base64URL.encode(asking.chance.bytes(32))) : password
-        guard let tried else { throw .failed }
-        let attempt = SignInAttempt(
-            user: name, password: tried, client: client, version: version(of: instance.lineage)?.number,
-            failures: failures)
-        let outcome = try asking.outcome(of: attempt)
-        guard case .user(let user) = outcome, !isLocked else {
-            let taken = ofInstance.taking(in: facts, at: asking.now) + ofUser.taking(in: facts, at: asking.now)
-            let refusal: Refusal = isLocked || outcome == .lockedOut ? .exhausted : .wrongCredentials
-            throw refusal.changing(instance.changes + taken)
-        }
-        // Only who knows the password learns that it is of no use (threat 78).
-        if try asking.lock(of: .init(user)) != nil { throw Refusal.lockedOut.changing(instance.changes) }
+        let watch = Watch(
+            ofPlace: FailurePlaces(digest("instance", client.text), limit: 10),
+            ofUser: isFamiliar
+                ? FailurePlaces(digest("user on \(client) since \(round)", name.text), limit: 10)
+                : among(strangers: name))
+        let (user, failures) = try user(
+            named: name, with: password, from: client, running: version(of: instance.lineage)?.number, watch,
+            changing: instance.changes, &asking)
         if !isFamiliar || failures > 0 {
             familiar[member] = .number(JSON.Number(round + (isFamiliar ? 1 : 0)))
             // Who was signed in longest ago counts as a stranger again.
@@ -78,12 +71,86 @@ extension EduIDService {
         return user
     }
 
+    /// Finds who signs in with a browser, within the limits of failed attempts.
+    ///
+    /// A browser in which the user has been signed in is known by a mark that only this service makes, so that
+    /// strangers cannot lock the owner out; every success makes a new one, with which the count begins anew.
+    func user(
+        of attempt: BrowserSession.Attempt, from client: ClientID, _ asking: inout Inquiry
+    ) throws(Refusal) -> Record.Subject {
+        let name = attempt.user
+        let isFamiliar = attempt.mark.map { isMark($0, of: name) } ?? false
+        let watch = Watch(
+            // People behind one address are many.
+            ofPlace: attempt.address.map { FailurePlaces(digest("address", $0), limit: 40) },
+            ofUser: isFamiliar
+                ? FailurePlaces(digest("user in a browser with \(attempt.mark ?? "")", name.text), limit: 10)
+                : among(strangers: name))
+        return try user(named: name, with: attempt.password, from: client, running: nil, watch, &asking).user
+    }
+
+    private func among(strangers name: UserName) -> FailurePlaces {
+        FailurePlaces(digest("user among strangers", name.text), limit: 20)
+    }
+
+    /// Finds whose name and password these are, and how many attempts for the user had failed there.
+    ///
+    /// - Parameter changes: what has to be stored whatever comes of it.
+    private func user(
+        named name: UserName, with password: Secret.Password, from client: ClientID,
+        running version: AppVersion.Number?, _ watch: Watch, changing changes: [Change] = [], _ asking: inout Inquiry
+    ) throws(Refusal) -> (user: Record.Subject, failures: Int) {
+        let facts = try asking.facts(watch.keys.map { .replay($0) })
+        if let place = watch.ofPlace, place.taken(in: facts, at: asking.now) == place.keys.count {
+            throw Refusal.tooManyAttempts.changing(changes)
+        }
+        let failures = watch.ofUser.taken(in: facts, at: asking.now)
+        let isLocked = failures == watch.ofUser.keys.count
+        // Beyond the limit it takes the same time, and no guess gets as far as the password.
+        let tried = isLocked ? try? Secret.Password(parsing: Base64URL.encode(asking.chance.bytes(32))) : password
+        guard let tried else { throw .failed }
+        let attempt = SignInAttempt(
+            user: name, password: tried, client: client, version: version, failures: failures)
+        let outcome = try asking.outcome(of: attempt)
+        guard case .user(let user) = outcome, !isLocked else {
+            let taken =
+                (watch.ofPlace?.taking(in: facts, at: asking.now) ?? [])
+                + watch.ofUser.taking(in: facts, at: asking.now)
+            let refusal: Refusal = isLocked || outcome == .lockedOut ? .exhausted : .wrongCredentials
+            throw refusal.changing(changes + taken)
+        }
+        // Only who knows the password learns that it is of no use (threat 78).
+        if try asking.lock(of: .init(user)) != nil { throw Refusal.lockedOut.changing(changes) }
+        return (user, failures)
+    }
+
     private static let familiarUsers: JSON.Name = "users"
 
     /// A name for what is counted, from which no name of a user follows.
     private func digest(_ kind: String, _ name: String) -> Fingerprint {
         let message = Array("sign-in: \(kind): ".utf8) + name.utf8
         return Fingerprint(of: [UInt8](authority.master.authenticationCode(for: message)))
+    }
+}
+
+// MARK: - Browsers that are known again
+
+extension EduIDService {
+    /// A new mark for the browser of a user who has signed in with it.
+    func mark(for name: UserName, using chance: inout Chance) -> String {
+        let serial = Base64URL.encode(chance.bytes(12))
+        return serial + "." + seal(of: serial, name)
+    }
+
+    private func isMark(_ mark: String, of name: UserName) -> Bool {
+        let parts = mark.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let seal = Fingerprint(text: String(parts[1])) else { return false }
+        // Fingerprints are compared in constant time.
+        return seal == Fingerprint(text: self.seal(of: String(parts[0]), name))
+    }
+
+    private func seal(of serial: String, _ name: UserName) -> String {
+        digest("mark \(serial)", name.text).description
     }
 }
 

@@ -8,14 +8,16 @@ extension EduIDService {
     /// Signs a user out, and forgets all that is kept about him or her.
     ///
     /// What is kept on paper elsewhere, and in journals until the next snapshot, is the operator's to remove.
-    func forget(_ user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> Answer<HTTP.Response> {
-        let left = try signOut(user, nil, &asking)
+    func forget(
+        _ user: Record.Subject, by reason: Record.Reason = .administrator, _ asking: inout Inquiry
+    ) throws(Refusal) -> Answer<HTTP.Response> {
+        let left = try signOut(user, reason, nil, &asking)
         if left.outcome.status == .accepted { return left }
         let unlocked = try asking.unlocking(.init(user))
         var changes = unlocked + left.changes
         let codes = try asking.records(.subject(user, .code))
         for code in codes where code.verdict(at: asking.now).isLive {
-            changes.append(.revoke(code.record.id, .administrator))
+            changes.append(.revoke(code.record.id, reason))
         }
         let visits = try asking.facts(.services(user)).visits(of: user)
         let grants = try asking.records(.subject(user, .personal))

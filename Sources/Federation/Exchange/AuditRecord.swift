@@ -11,7 +11,7 @@ public struct AuditRecord: Sendable {
     public let endpoint: String?
     /// The record whose holder asked, if the request proved one.
     public let requester: Record?
-    /// The grant by which a request to one of the service's own endpoints was let pass.
+    /// The grant by which a request to one of the service's own endpoints, or to a page of the host's, was let pass.
     public internal(set) var grant: TokenID?
     /// Whether the host let somebody in as an administrator.
     public internal(set) var isAdministrators = false

@@ -75,8 +75,12 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
 
     /// Answers a request of somebody whom the host has let in as an administrator, to an endpoint below `admin`, which
     /// the request names from there on: `/users`.
-    public func administer(_ request: HTTP.Request) async throws(Store.Failure) -> HTTP.Response {
-        try await carryOut(request.target, isAdministrators: true) { party, now, entropy in
+    ///
+    /// - Parameter grant: by which the host let that person in, if there is one.
+    public func administer(
+        _ request: HTTP.Request, by grant: TokenID? = nil
+    ) async throws(Store.Failure) -> HTTP.Response {
+        try await carryOut(request.target, by: grant, isAdministrators: true) { party, now, entropy in
             party.exchange(administering: request, at: now, using: &entropy)
         }
     }
@@ -88,8 +92,17 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
         try await carryOut(nil, isAdministrators: true, begin)
     }
 
+    /// Carries an exchange through for somebody whom the host has authenticated by itself.
+    ///
+    /// - Parameter grant: by which it did, such as that of a ``BrowserSession``; `nil` for who is not let in yet.
+    public func carryOut<Outcome>(
+        by grant: TokenID?, _ begin: (Served, Timestamp, inout SystemRandomNumberGenerator) -> Exchange<Outcome>
+    ) async throws(Store.Failure) -> Outcome {
+        try await carryOut(nil, by: grant, begin)
+    }
+
     private func carryOut<Outcome>(
-        _ target: HTTP.Request.Target?, isAdministrators: Bool = false,
+        _ target: HTTP.Request.Target?, by grant: TokenID? = nil, isAdministrators: Bool = false,
         _ begin: (Served, Timestamp, inout SystemRandomNumberGenerator) -> Exchange<Outcome>
     ) async throws(Store.Failure) -> Outcome {
         let party = party
@@ -110,15 +123,16 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
             },
             hear: { record in
                 if !record.unfinished.isEmpty { state.withLock { $0.unfinished += record.unfinished } }
-                self.hear(record, of: target, isAdministrators: isAdministrators, since: begun)
+                self.hear(record, of: target, by: grant, isAdministrators: isAdministrators, since: begun)
             })
     }
 
     private func hear(
-        _ record: AuditRecord, of target: HTTP.Request.Target?, isAdministrators: Bool = false,
-        since begun: Duration
+        _ record: AuditRecord, of target: HTTP.Request.Target?, by grant: TokenID? = nil,
+        isAdministrators: Bool = false, since begun: Duration
     ) {
         var record = record
+        if let grant { record.grant = grant }
         record.request = target
         record.isAdministrators = isAdministrators
         record.time = clock()

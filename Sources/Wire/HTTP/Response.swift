@@ -44,6 +44,8 @@ extension HTTP.Response.Status {
     public static let noContent = Self(known: 204)
     /// RFC 9110 §15.4.3.
     package static let found = Self(known: 302)
+    /// RFC 9110 §15.4.4.
+    package static let seeOther = Self(known: 303)
     /// RFC 9110 §15.5.1.
     public static let badRequest = Self(known: 400)
     /// RFC 9110 §15.5.2.

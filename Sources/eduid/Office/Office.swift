@@ -89,20 +89,9 @@ extension Office {
                 throw .refused("the party's answer is no list")
             }
             entries += array.compactMap { $0.object }
-            last = Self.next(in: response)
+            last = response.nextPlace
         } while last != nil
         return entries
-    }
-
-    /// Where a list goes on (RFC 8288).
-    private static func next(in response: HTTP.Response) -> String? {
-        guard let name = try? HTTP.Field.Name(parsing: "Link"),
-            case .once(let link) = response.fields.value(of: name), let begin = link.firstIndex(of: "?"),
-            let end = link.firstIndex(of: ">"), begin < end,
-            let form = try? HTTP.Form(parsing: Array(link[link.index(after: begin)..<end].utf8)),
-            case .once(let place) = form.value(of: "after")
-        else { return nil }
-        return place
     }
 }
 

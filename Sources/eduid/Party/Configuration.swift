@@ -48,6 +48,8 @@ struct Configuration: Sendable {
         let versions: String
         let takesPasswords: Bool
         let assertionLifetime: Duration
+        /// What the pages say of the service; `nil` for no pages.
+        let pages: PageSettings?
 
         /// How logins are checked.
         enum Accounts: Sendable {
@@ -165,7 +167,7 @@ extension Configuration {
         let lifetime = settings.seconds("access-lifetime") ?? .seconds(3_600)
         var role: Role?
         switch isEduID {
-        case true?: role = EduID(&settings, place).map { .eduID($0) }
+        case true?: role = EduID(&settings, place, named: base?.url.host.text).map { .eduID($0) }
         case false?: role = Service(&settings, place).map { .service($0) }
         case nil: break
         }
@@ -221,7 +223,7 @@ extension Failure: CustomStringConvertible {
 }
 
 extension Configuration.EduID {
-    fileprivate init?(_ settings: inout Settings, _ place: (String) -> String) {
+    fileprivate init?(_ settings: inout Settings, _ place: (String) -> String, named host: String?) {
         let command = settings.part("login") { login in
             let path = login.required("command", "the path of a program") { $0 }
             let arguments = login.list("arguments", "words") { $0 }
@@ -238,6 +240,16 @@ extension Configuration.EduID {
         versions = place(settings.text("versions") ?? "versions.yaml")
         takesPasswords = settings.flag("takes-passwords", otherwise: false)
         assertionLifetime = settings.seconds("assertion-lifetime") ?? .seconds(300)
+        var pages = PageSettings(named: host ?? "edu-ID")
+        let areShown = settings.part("pages") { part in
+            pages.name = part.text("name") ?? pages.name
+            pages.help = part.optional("help", "a URL") { try WebURL(parsing: $0) }
+            let languages = Dictionary(uniqueKeysWithValues: PageLanguage.allCases.map { ($0.rawValue, $0) })
+            pages.language = part.word("language", languages, otherwise: .english)
+            pages.backupDays = part.number("backup-days", 0...36_500).map { Int($0) }
+            return part.flag("shown", otherwise: true)
+        }
+        self.pages = areShown ?? true ? pages : nil
     }
 }
 

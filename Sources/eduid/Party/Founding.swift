@@ -36,7 +36,7 @@ struct Founding {
         case .eduID:
             try write(Self.noServices, "services.yaml", .shared)
             try write(Self.noVersions, "versions.yaml", .shared)
-            try write(Self.eduIDText(issuer, address), Configuration.fileName, .shared)
+            try write(Self.eduIDText(issuer, name, address), Configuration.fileName, .shared)
         case .service(let eduID, let protocols):
             try console.store(
                 description(offering: protocols).encoded() + [0x0a], folder + "/service.json", .shared, false)
@@ -112,7 +112,7 @@ extension Founding {
     /// The text of a value, in which nothing means anything to YAML.
     private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 
-    private static func eduIDText(_ issuer: Issuer, _ address: Address) -> String {
+    private static func eduIDText(_ issuer: Issuer, _ name: String, _ address: Address) -> String {
         """
         # An edu-ID service: it knows the people and the app, and introduces them to services.
         \(head)
@@ -140,6 +140,16 @@ extension Founding {
         # How many seconds an access token is good, and an assertion can be redeemed.
         access-lifetime: 3600
         assertion-lifetime: 300
+
+        # The pages for people and administrators, below 'account' of the issuer: what the service is called there,
+        # where people find help, the language for those whose browsers ask for no other (en, de, fr, it), and after how
+        # many days backups are removed, as people are told who erase their data.
+        pages:
+          shown: true
+          name: \(quoted(name))
+          # help: https://help.example.ch
+          language: en
+          # backup-days: 30
 
         """
     }

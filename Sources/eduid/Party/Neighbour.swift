@@ -34,8 +34,9 @@ private struct Party {
         let base = configuration.base
         host = base.host.text
         guard case .service(let service) = configuration.role else {
-            let path = base.path.isEmpty ? "/" : base.path
-            (paths, guarded) = ([path, Self.metadata(path)], [])
+            // All that lies below, endpoints and pages.
+            let path = base.path.hasSuffix("/") ? base.path : base.path + "/"
+            (paths, guarded) = ([path, Self.metadata(base.path)], [])
             return
         }
         let party = try service.party(configuration, console)
@@ -54,7 +55,7 @@ private struct Party {
     }
 
     private static func metadata(_ path: String) -> String {
-        "/.well-known/oauth-authorization-server" + (path == "/" ? "" : path)
+        "/.well-known/oauth-authorization-server" + (path.hasSuffix("/") ? String(path.dropLast()) : path)
     }
 
     private var listening: Configuration.Listening { configuration.listening }

@@ -120,7 +120,7 @@ extension RunningParty {
         let working = try WorkingParty(
             host, of: configuration, at: premises, keeping: books, errands: ["reload": { reload()?.description }],
             guarding: { question in await door.response(to: question) { books.note($0) } },
-            application: { request, host in await room?.answer(request, at: host) },
+            application: { request, _ in await room?.answer(request, at: host) },
             duties: [], close: { await store.close() })
         return RunningParty(run: working.run, stop: working.stop, reload: reload)
     }
@@ -152,11 +152,15 @@ extension RunningParty {
                 premises.say("what was found out about services could not be kept in '\(configuration.folder)'")
             }
         }
+        let pages = eduID.pages.map { settings in
+            Pages(host, at: configuration.base, settings, clock: systemTime) { books.note($0) }
+        }
         let reload = reloading(configuration) { (anew, console) throws(Failure) in
             guard case .eduID(let eduID) = anew.role else { throw .otherRole(configuration) }
             let party = try eduID.party(anew, knowing: crawler.directory, users: logins.directory, console)
             try logins.reload()
             try books.reopen()
+            if let settings = eduID.pages { pages?.change(settings) }
             host.change { $0 = party }
         }
         let crawlAnew: @Sendable () async -> String? = {
@@ -166,7 +170,8 @@ extension RunningParty {
         }
         let working = try WorkingParty(
             host, of: configuration, at: premises, keeping: books,
-            errands: ["crawl": crawlAnew, "reload": { reload()?.description }], duties: [crawl],
+            errands: ["crawl": crawlAnew, "reload": { reload()?.description }],
+            application: { request, client in await pages?.response(to: request, from: client) }, duties: [crawl],
             close: { await store.close() })
         return RunningParty(run: working.run, stop: working.stop, reload: reload)
     }

@@ -11,8 +11,7 @@ import Wire
 /// A party at its sockets, with its store, its network and its timers, as its folder says.
 final class WorkingParty<Served: Party, Store: AsyncTokenStore>: Sendable {
     /// Answers what is not the party's own to answer; `nil` for what is nobody's.
-    typealias Application =
-        @Sendable (HTTP.Request, PartyHost<Served, Store>) async -> HTTP.Response?
+    typealias Application = @Sendable (HTTP.Request, HTTP.Client) async -> HTTP.Response?
 
     let host: PartyHost<Served, Store>
     private let configuration: Configuration
@@ -38,8 +37,8 @@ final class WorkingParty<Served: Party, Store: AsyncTokenStore>: Sendable {
         (self.host, self.configuration, self.duties, self.close) = (host, configuration, duties, close)
         self.books = books
         let office = BackOffice(host, counting: books.metrics, errands: errands, clock: systemTime)
-        let answer: Server.Answering = { request, _ in
-            if let answer = await application?(request, host) { return answer }
+        let answer: Server.Answering = { request, client in
+            if let answer = await application?(request, client) { return answer }
             return await host.response(to: request) { books.note($0) }
         }
         var servers: [Server] = []

@@ -196,6 +196,7 @@ struct Trial {
             "  \(program) reader use              and uses them",
             "  \(program) phone list              what is open, and how each of it is ended",
             "  \(program) phone sign-out          ends all of it; see what 'reader use' says then", "",
+            "In a browser, people see the same at \(url(of: members[0]))/account, and end it there.", "",
             "Ctrl-C ends the federation; it goes on where it was.",
         ]
         return lines

@@ -1,0 +1,128 @@
+internal import TokenTree
+
+extension Words {
+    static let english = Words(
+        general: General(
+            skip: "Skip to content", sections: "Sections", languages: "Languages", help: "Help",
+            signedInAs: "Signed in as", signOut: "Sign out", cancel: "Cancel", yes: "yes", none: "none",
+            time: { day, month, year, time in
+                let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+                return "\(day) \(months[(month - 1) % 12]) \(year), \(time)"
+            }),
+        signIn: SignIn(
+            title: "Sign in", lead: "See your devices, services and apps, and end what you no longer want.",
+            userName: "User name", password: "Password", button: "Sign in"),
+        overview: Overview(
+            title: "Devices and services",
+            lead: """
+                Everything that you have opened hangs on a device on which you are signed in. When you end something, \
+                all that hangs below it ends at the same time, at the services too.
+                """,
+            apps: """
+                Which apps were given access to a service is known to that service and to the edu-ID app on the \
+                device, and not here. Their access ends with the service above it.
+                """,
+            browser: "Browser", device: "Device without a name", thisBrowser: "this browser",
+            noServices: "No services are open from here.", end: "End", signOutThis: "Sign out",
+            endEverything: "End everything, everywhere",
+            since: { "since \($0)" }, lastUse: { "last used \($0)" },
+            more: { "and \($0) more" }),
+        services: Services(
+            title: "What services know",
+            lead:
+                """
+                These services have been opened with your edu-ID. Each of them can read about you what is listed \
+                here.
+                """,
+            none: "You have not opened any services yet.", attribute: "Attribute", value: "What it can read",
+            noAttributes: "Nothing but the name by which it knows you again.",
+            ownName: "It knows you by a name that no other service has.",
+            commonName: "It knows you by the same name as other services.",
+            closed: "Nothing is open there at present.", leave: "End all access there",
+            lastUse: { "Last used \($0)" }),
+        activity: Activity(
+            title: "Recent activity",
+            lead: "If you see something here that was not you, end that device and change your password.",
+            none: "Nothing has happened yet.", time: "When", event: "What", reason: "Why", unnamed: "a device",
+            signedIn: { "Signed in on \($0)" }, signedOut: { "Signed out on \($0)" },
+            introduced: { "\($0) opened on \($1)" }, ended: { "\($0) ended on \($1)" },
+            reasons: { reason in
+                switch reason {
+                case .surrendered: "signed out there"
+                case .user: "you ended it"
+                case .administrator: "an administrator ended it, or what it stood on ended"
+                case .issuer: "its issuer took it back"
+                case .superseded: "a newer one took its place"
+                case .replayed, .refreshReused: "something was used twice, as if it had been copied"
+                case .misused: "it was used for something it was not made for"
+                case .barred: "the device was shut out"
+                }
+            }),
+        data: Data(
+            title: "My data", profile: "About you",
+            profileNote: "This comes from your institution, which can correct it.",
+            noProfile: "Nothing is known about you but your user name.", download: "Download",
+            downloadNote: "All that is kept here about you, as a file that programs can read (JSON).",
+            downloadButton: "Download my data", erase: "Erase",
+            eraseNote: """
+                You are signed out everywhere, all services are told, and what is kept here about you is erased. Your \
+                account at your institution stays, and you can begin anew.
+                """,
+            records: """
+                Records of what happened do not name you: they hold random numbers, and what leads from these to you \
+                is erased.
+                """,
+            eraseButton: "Erase my data", backupsUnsaid: "Ask the operator how long backups are kept.",
+            backups: { "Backups keep what they had, and are removed after \($0) days." }),
+        ending: Ending(
+            device: { "End \($0)?" }, service: { "End all access to \($0)?" },
+            introduction: { "End access to \($0) from \($1)?" }, everything: "End everything, everywhere?",
+            erasure: "Erase your data?",
+            deviceNote: "You are signed out on this device, and everything that was opened from it ends.",
+            serviceNote: "Everything that was opened there ends, from all of your devices.",
+            introductionNote: "Everything that was opened there from this device ends, with the apps that use it.",
+            everythingNote: "You are signed out on all of your devices, here too, and all services and apps end.",
+            erasureNote: "This cannot be undone.",
+            passwordNote: "Please type your password again, so that nobody else does this.",
+            reason: "Reason (optional; it is kept and listed)", button: "Yes, end it",
+            done: "It has ended.", doneEverything: "Everything has ended, and you are signed out.",
+            doneErasure: "Your data are erased, and you are signed out.", doneSignOut: "You are signed out.",
+            nothing: "There was nothing to end: it had ended before."),
+        administration: Administration(
+            title: "Administration", people: "People", versions: "Versions", services: "Services",
+            messages: "Messages", search: "Name, user name or e-mail address", searchButton: "Search",
+            locked: "Locked people", name: "User", devices: "Devices", lastUse: "Last used", state: "State",
+            open: "not locked", actions: "Actions", more: "More", platform: "Platform", version: "Version",
+            blocked: "blocked", admitted: "admitted", withdrawn: "key withdrawn", service: "Service",
+            introductions: "Introductions", users: "People",
+            servicesNote: "Services are registered with 'eduid admin service', or in the file of services.",
+            destination: "To", attempts: "Attempts", due: "Next attempt", waiting: "for more than a week",
+            send: "Send now", noMessages: "All services have confirmed what they were told.",
+            versionsNote: "Versions are added, and their keys withdrawn, with 'eduid admin version'.",
+            lock: "Lock", unlock: "Unlock", signOut: "Sign out", erase: "Erase", block: "Block", unblock: "Admit",
+            lockTitle: { "Lock \($0)?" }, unlockTitle: { "Unlock \($0)?" }, signOutTitle: { "Sign \($0) out?" },
+            eraseTitle: { "Erase \($0)?" }, blockTitle: { "Block \($0)?" }, unblockTitle: { "Admit \($0) again?" },
+            lockNote: "All devices are signed out, and nobody can sign in under this name until it is unlocked.",
+            unlockNote: "The person can sign in again.",
+            signOutNote: "All devices of this person are signed out, and all that was opened from them ends.",
+            eraseNote: "All devices are signed out, and what is kept about the person is erased. It cannot be undone.",
+            blockNote: "All devices that run this version lose access, and all that was opened from them ends.",
+            unblockNote: "Devices that run this version can be used again; what ended at services stays ended.",
+            done: "Done.", part: "A part of it is done; it is a lot. Do it again until all of it is.",
+            unknown: "There was nothing to do."),
+        failures: Failures(
+            wrong: "User name and password do not belong together.",
+            tooMany: "Too many attempts failed from here. Please wait for 15 minutes.",
+            locked: "This account is locked. Whoever runs this service can say why.",
+            stale: "This page had been open for too long. Please do it once more.",
+            unavailable: "The service cannot answer at the moment. Please try again in a minute.",
+            notFound: "There is no such page", notFoundNote: "It may have moved, or the address was mistyped.",
+            notAllowed: "This is for administrators",
+            notAllowedNote: "You are signed in, but not as somebody who may administrate this service.",
+            otherPerson: "Somebody else is signed in here. Please sign out first.", title: "That did not work"),
+        claims: [
+            "name": "Name", "given_name": "Given name", "family_name": "Family name", "email": "E-mail address",
+            "preferred_username": "User name", "birthdate": "Date of birth", "locale": "Language",
+            "affiliation": "Affiliation", "phone_number": "Telephone", "gender": "Gender", "address": "Address",
+        ])
+}
