@@ -17,10 +17,11 @@ extension EduIDService {
             if let client = request.client { try requester.check(client) }
             let meant = try authority.record(meantBy: request, ofProvenRequester: true, &asking)
                 .flatMap { requester.owns($0) ? $0 : nil }
-            return Answer(
-                RevocationRequest.Outcome.confirmed.encoded(),
-                // What was ended before is over for whoever asks again.
-                meant.map { $0.entry.fate.revocation == nil ? ending($0, .surrendered, at: asking.now) : [] } ?? [])
+            let confirmed = RevocationRequest.Outcome.confirmed.encoded()
+            guard let meant else { return Answer(confirmed) }
+            // Whoever asks again may have lost the answer in a crash, and with it what services are told after the end.
+            guard meant.isUnended else { return Answer(confirmed, ending: [meant.record.id]) }
+            return Answer(confirmed, ending(meant, .surrendered, at: asking.now))
         }
     }
 

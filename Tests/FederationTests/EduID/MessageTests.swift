@@ -434,6 +434,25 @@ struct MessageTests {
         #expect(told(scene) == 8 * 256 && scene.unfinished.count == 1)
     }
 
+    @Test(
+        "A crash between an end and the search for what hangs on it is made good by whoever asks again",
+        .proves("TOK-7"))
+    func crashBehindAnEnd() throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        let proof = try scene.proof(scene.phone.personal, for: "revoke")
+        let request = try scene.form("revoke", [("token", try #require(scene.phone.personal?.token))], .bearer(proof))
+        var exchange = scene.service.exchange(for: request, at: scene.now, using: &scene.parties.federation.entropy)
+        while let lookup = exchange.lookup { exchange.supply(scene.result(of: lookup)) }
+        #expect(scene.store.commit(exchange.decision.batch) == .applied)
+        #expect(try !scene.verdict(scene.phone.personal).grantLives && scene.messages.isEmpty)
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        #expect(scene.messages.map { $0.destination.text } == [Scene.alpha])
+        // Once it is told, asking again tells nothing more.
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        #expect(scene.messages.count == 1)
+    }
+
     private func told(_ scene: Scene) -> Int {
         scene.store.load([.outgoing(due: scene.now, limit: 20_000)]).messages(due: scene.now, limit: 20_000).count
     }
