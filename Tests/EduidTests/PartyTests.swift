@@ -188,6 +188,31 @@ struct PartyTests {
         #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "http").path))
     }
 
+    @Test("As much is written as the configuration says, which a reload changes", .proves("SYS-10"))
+    func levels() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeService()
+        try change("http: 'loopback:8080'", "http: 'unix:\(folder.path)/http'")
+        try change("log: info", "log: notice")
+        #expect(try run("admin", "status", "moodle").output.contains("not at work"))
+        let (process, lines) = try RunningTrial.start(["serve", "moodle"], in: folder)
+        defer {
+            process.terminate()
+            process.waitUntilExit()
+        }
+        #expect(lines.waits(for: "https://moodle.example.edu/ is ready"), "\(lines.all)")
+        #expect(try run("admin", "user", "list", "moodle").status == 0)
+        #expect(lines.all.count == 1, "\(lines.all)")
+        try change("log: notice", "log: debug")
+        #expect(try run("admin", "run", "moodle", "reload").status == 0)
+        #expect(try run("admin", "user", "list", "moodle").status == 0)
+        #expect(lines.waits(for: "unix GET /admin/users 200"), "\(lines.all)")
+        #expect(try run("admin", "run", "moodle", "compaction").output.contains("compaction is done"))
+        try change("log: debug", "log: loud")
+        let refused = try run("admin", "run", "moodle", "reload")
+        #expect(refused.status == 1 && refused.output.contains("one of debug, error, info, notice, warning"))
+    }
+
     @Test("Accounts are made, changed and listed, and passwords are never shown", .proves("OPS-1"))
     func accounts() throws {
         defer { try? FileManager.default.removeItem(at: folder) }

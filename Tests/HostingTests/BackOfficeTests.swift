@@ -215,6 +215,32 @@ struct BackOfficeTests {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "c\n")
         #expect(throws: HostingFailure.self) { try AuditFile(at: "/tmp/no-such-folder/audit") }
     }
+
+    @Test("A line of which a full disk took a part is told, and spoils no other line", .proves("OPS-10"))
+    func tornLines() throws {
+        let path = "/tmp/eduid-audit-\(UInt32.random(in: 0...(.max)))"
+        defer { unlink(path) }
+        let room = Mutex(8)
+        let file = try AuditFile(at: path) { number, bytes in
+            let count = room.withLock { room in
+                let count = min(room, bytes.count)
+                room -= count
+                return count
+            }
+            // Nothing at all is what a disk says that is full.
+            return count == 0 ? -1 : write(number, bytes.baseAddress, count)
+        }
+        let content = { try String(contentsOfFile: path, encoding: .utf8) }
+        #expect(file.append(Array("one".utf8)) && !file.append(Array("second".utf8)))
+        #expect(!file.append(Array("third".utf8)))
+        #expect(try content() == "one\nseco")
+        // Room for the end of the torn line alone, and then for all.
+        room.withLock { $0 = 1 }
+        #expect(!file.append(Array("fourth".utf8)))
+        room.withLock { $0 = 100 }
+        #expect(file.append(Array("fifth".utf8)) && file.append(Array("sixth".utf8)))
+        #expect(try content() == "one\nseco\nfifth\nsixth\n")
+    }
 }
 
 /// A store that never answers.

@@ -169,16 +169,17 @@ enum Administering {
     // MARK: what timers do
 
     private static let errand = Argument(
-        name: "what", kind: .choice(["crawl", "delivery", "reconciliation", "purge", "reload"]),
+        name: "what", kind: .choice(["crawl", "delivery", "reconciliation", "purge", "compaction", "reload"]),
         abstract: "What is done.")
 
     private static let run = Command(
-        name: "run", abstract: "Have done at once what timers do: crawl, delivery, reconciliation, purge, reload.",
+        name: "run", abstract: "Have done at once what timers do: crawl, delivery, reconciliation, purge, compaction, reload.",
         arguments: [Running.folder, errand],
         discussion: """
             crawl reads the descriptions of all services anew; delivery sends what other services
             have not confirmed; reconciliation looks for what they should have been told; purge
-            removes what is dead; reload reads the folder anew, like SIGHUP.
+            removes what is dead; compaction rids the files of a journal of what was removed;
+            reload reads the folder anew, like SIGHUP.
             """
     ) { (invocation, console) throws(Failure) in
         let (office, name) = (try Office(invocation, console), try invocation.required(errand))

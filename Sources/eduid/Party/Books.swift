@@ -2,6 +2,7 @@ import Federation
 import Foundation
 import Hosting
 import JOSE
+import Synchronization
 import TokenTree
 import Wire
 
@@ -13,10 +14,12 @@ final class Books: Sendable {
     private let issuer: Issuer
     private let premises: Premises
     private let audit: AuditFile?
+    private let level: Mutex<LogLevel>
 
     /// Opens the books of a party.
     init(of configuration: Configuration, at premises: Premises) throws(Failure) {
         (issuer, self.premises) = (configuration.issuer, premises)
+        level = Mutex(configuration.log)
         do throws(HostingFailure) {
             audit = try configuration.audit.map { path throws(HostingFailure) in try AuditFile(at: path) }
         } catch {
@@ -27,29 +30,48 @@ final class Books: Sendable {
     /// Writes down what was decided: why something was refused is a line of its own.
     func note(_ record: AuditRecord) {
         metrics.note(record)
-        if let refusal = record.refusal { premises.note("refused \(record.endpoint ?? "a request"): \(refusal)") }
+        if let refusal = record.refusal { say("refused \(record.endpoint ?? "a request"): \(refusal)", as: .info) }
         // What everybody may read, and whoever asks for it, is in the lines about requests.
         guard let audit, record.refusal != nil || !record.acts.isEmpty else { return }
-        if !audit.append(record.encoded(by: issuer)) { premises.say("an audit record could not be written") }
+        if !audit.append(record.encoded(by: issuer)) { say("an audit record could not be written", as: .error) }
     }
 
     /// Writes down what was answered; monitoring asks too often for a line each time.
     func note(_ line: AccessLine, at purpose: Premises.Purpose) {
         guard purpose != .monitoring else { return }
         metrics.note(line)
-        premises.note("\(line)")
+        say("\(line)", as: .info)
     }
 
     /// Writes down that the store failed.
     func note(_ failure: any Error) {
         metrics.noteStoreFailure()
-        premises.say("the store failed: \(failure)")
+        say("the store failed: \(failure)", as: .error)
     }
 
-    func say(_ line: String) { premises.say(line) }
+    /// Writes a line, if the configuration wants lines of its level.
+    func say(_ line: String, as level: LogLevel = .warning) {
+        if level <= self.level.withLock({ $0 }) { premises.say(line, level) }
+    }
 
-    /// Goes on in a new file where the old one was moved away.
-    func reopen() throws(Failure) {
+    /// Goes on as a configuration says that was read anew, in a new file where the old one was moved away.
+    func reopen(for configuration: Configuration) throws(Failure) {
         do throws(HostingFailure) { try audit?.reopen() } catch { throw .refused("the audit records: \(error)") }
+        level.withLock { $0 = configuration.log }
+    }
+
+    /// What sends requests to other parties, of which each is a line where somebody looks closely.
+    func noting(
+        _ send: @escaping @Sendable (HTTP.Request) async -> HTTP.Response?
+    ) -> @Sendable (HTTP.Request) async -> HTTP.Response? {
+        { request in
+            let begun = self.stopwatch()
+            let response = await send(request)
+            let milliseconds = (self.stopwatch() - begun) / .milliseconds(1)
+            let place = if case .absolute(let url) = request.target { url.origin.text + url.path } else { "" }
+            let outcome = response.map { $0.status.description } ?? "no answer"
+            self.say("asked \(request.method.text) \(place): \(outcome), \(Int(milliseconds)) ms", as: .debug)
+            return response
+        }
     }
 }

@@ -32,6 +32,8 @@ struct Configuration: Sendable {
     let accessLifetime: Duration
     /// The file with a record of every decision; `nil` for none.
     let audit: String?
+    /// Up to which level lines are written.
+    let log: LogLevel
 
     /// What the party is.
     enum Role: Sendable {
@@ -164,6 +166,7 @@ extension Configuration {
         let authorities = settings.text("authorities").map { place($0) }
         let administrators = settings.list("administrators", "names of users") { $0 }
         let audit = settings.text("audit") ?? "audit.jsonl"
+        let log = settings.word("log", LogLevel.words, otherwise: .info)
         let lifetime = settings.seconds("access-lifetime") ?? .seconds(3_600)
         var role: Role?
         switch isEduID {
@@ -177,7 +180,7 @@ extension Configuration {
         let configuration = Configuration(
             folder: folder, issuer: issuer, base: base.url, role: role, listening: listening, store: store, keys: keys,
             destinations: destinations, authorities: authorities, administrators: administrators,
-            accessLifetime: lifetime, audit: audit.spells("none") ? nil : place(audit))
+            accessLifetime: lifetime, audit: audit.spells("none") ? nil : place(audit), log: log)
         return (configuration, problems)
     }
 

@@ -214,6 +214,10 @@ extension Founding {
             # A record of every decision, a line of JSON each, which names nobody; 'none' for no records.
             audit: audit.jsonl
 
+            # How much is written to standard output and standard error: error, warning, notice, info (each request) or
+            # debug (each request to others, too).
+            log: info
+
             """
     }
 

@@ -59,6 +59,8 @@ private struct Party {
     }
 
     private var listening: Configuration.Listening { configuration.listening }
+    /// The port of the party's URL.
+    private var port: UInt16 { configuration.base.port.map { UInt16($0) } ?? 443 }
     private var isSCGI: Bool { listening.http.isEmpty }
 
     /// Where the party listens, as web servers write it.
@@ -91,8 +93,8 @@ extension Party {
             """
         var text = """
             server {
-                listen \(configuration.base.port ?? 443) ssl;
-                listen [::]:\(configuration.base.port ?? 443) ssl;
+                listen \(port) ssl;
+                listen [::]:\(port) ssl;
                 server_name \(host);
                 ssl_certificate     /etc/ssl/certs/\(host).pem;
                 ssl_certificate_key /etc/ssl/private/\(host).key;
@@ -185,9 +187,10 @@ extension Party {
         let module = isSCGI ? "scgi" : "proxy"
         let detail = isSCGI ? ", \"check-local\" => \"disable\"" : ""
         return """
+            # These two stand once, however many parties there are.
             server.modules += ( "mod_openssl", "mod_\(module)" )
             server.max-request-size = 1024
-            $SERVER["socket"] == ":443" {
+            $SERVER["socket"] == ":\(self.port)" {
                 ssl.engine = "enable"
                 ssl.pemfile = "/etc/ssl/certs/\(self.host).pem"
                 ssl.privkey = "/etc/ssl/private/\(self.host).key"
@@ -213,14 +216,16 @@ extension Party {
         }
         return """
             # a2enmod ssl proxy proxy_\(isSCGI ? "scgi" : "http")
-            <VirtualHost *:443>
+            <VirtualHost *:\(port)>
                 ServerName \(host)
                 SSLEngine on
                 SSLCertificateFile /etc/ssl/certs/\(host).pem
                 SSLCertificateKeyFile /etc/ssl/private/\(host).key
                 ProxyPreserveHost On
-                # Without this the party never sees a token.
-                CGIPassAuth On
+                <Location "/">
+                    # Without this the party never sees a token.
+                    CGIPassAuth On
+                </Location>
                 LimitRequestBody 1048576
             \(passes.joined(separator: "\n"))
             </VirtualHost>

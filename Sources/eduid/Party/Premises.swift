@@ -16,10 +16,8 @@ struct Premises: Sendable {
     var inherited: [(name: String, listener: Listener)] = []
     /// How often, and how, somebody is told that the party is alive.
     var pulse: Server.Pulse?
-    /// Takes a line that whoever runs the party should know.
-    let say: @Sendable (String) -> Void
-    /// Takes a line about a request.
-    let note: @Sendable (String) -> Void
+    /// Takes a line for whoever runs the party.
+    let say: @Sendable (String, LogLevel) -> Void
 
     /// The sockets for a purpose: those that are there, or else new ones.
     func listeners(for purpose: Purpose, of configuration: Configuration) throws(Failure) -> [Listener] {

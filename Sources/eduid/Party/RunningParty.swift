@@ -32,7 +32,8 @@ extension RunningParty {
         case .journal(let path):
             let store = try Self.opening { () throws(StoreFailure) in try JournalStore.open(path, clock: systemTime) }
             if store.opening.tornByteCount > 0 {
-                premises.say("\(store.opening.tornByteCount) bytes that a crash had torn were cut from '\(path)'")
+                premises.say(
+                    "\(store.opening.tornByteCount) bytes that a crash had torn were cut from '\(path)'", .warning)
             }
             self = try Self.opened(configuration, in: store, at: premises, offersReading, console)
         case .sqlite(let path, let space):
@@ -81,10 +82,24 @@ extension RunningParty {
 /// A store that is closed when its party has ended.
 protocol ClosableStore: AsyncTokenStore {
     func close() async
+    /// Rids the store's files of what is removed; answers why that was not done.
+    func condense() async -> String?
 }
 
-extension JournalStore: ClosableStore {}
-extension SQLStore: ClosableStore {}
+extension JournalStore: ClosableStore {
+    func condense() async -> String? {
+        do throws(StoreFailure) {
+            try await compact()
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+extension SQLStore: ClosableStore {
+    func condense() async -> String? { "the database does that by itself, or by its own command, VACUUM" }
+}
 
 /// What time it is.
 @Sendable func systemTime() -> Timestamp { Timestamp(seconds: Int64(Date().timeIntervalSince1970)) }
@@ -103,22 +118,23 @@ extension RunningParty {
         _ service: Configuration.Service, _ configuration: Configuration, in store: Store, at premises: Premises,
         _ offersReading: Bool, _ console: Console
     ) throws(Failure) -> RunningParty {
-        let network = configuration.network
         let books = try Books(of: configuration, at: premises)
+        let network = configuration.network
+        let send = books.noting { await network.send($0) }
         let host = PartyHost(
             try service.party(configuration, console), in: store, clock: systemTime, stopwatch: books.stopwatch,
             note: { books.note($0) },
-            network: { request in await network.send(request) })
+            network: send)
         let door = Guard(host, at: configuration.base)
         let room = offersReading ? ReadingRoom(configuration.base) : nil
         let reload = reloading(configuration) { (anew, console) throws(Failure) in
             guard case .service(let service) = anew.role else { throw .otherRole(configuration) }
             let party = try service.party(anew, console)
-            try books.reopen()
+            try books.reopen(for: anew)
             host.change { $0 = party }
         }
         let working = try WorkingParty(
-            host, of: configuration, at: premises, keeping: books, errands: ["reload": { reload()?.description }],
+            host, of: configuration, at: premises, keeping: books, errands: ["reload": { reload()?.description }, "compaction": { await store.condense() }],
             guarding: { question in await door.response(to: question) { books.note($0) } },
             application: { request, _ in await room?.answer(request, at: host) },
             duties: [], close: { await store.close() })
@@ -129,27 +145,29 @@ extension RunningParty {
         _ eduID: Configuration.EduID, _ configuration: Configuration, in store: Store, at premises: Premises,
         _ console: Console
     ) throws(Failure) -> RunningParty {
-        let network = configuration.network
         let books = try Books(of: configuration, at: premises)
+        let network = configuration.network
+        let send = books.noting { await network.send($0) }
         let known = configuration.knownServices(try eduID.index(console))
         let logins = try Logins(eduID.accounts)
         let host = PartyHost(
             try eduID.party(configuration, knowing: known, users: logins.directory, console), in: store,
             clock: systemTime, stopwatch: books.stopwatch, note: { books.note($0) },
-            network: { request in await network.send(request) })
+            network: send)
         var policy = Crawl.Policy()
         policy.destinations = configuration.destinations
         // Where everything is on one machine, what is not up yet will be in a moment.
         if configuration.isLocal { policy.firstPause = 1 }
-        let crawler = Crawler(policy: policy, knowing: known) { request in await network.send(request) }
+        let crawler = Crawler(policy: policy, knowing: known, network: send)
         let crawl: @Sendable () async -> Void = {
             let report = await crawler.tick(for: host.party.index.listings, clock: systemTime)
             books.metrics.note(report)
-            for (service, reason) in report.failed { premises.say("\(service) cannot be read: \(reason)") }
+            for (service, reason) in report.failed { books.say("\(service) cannot be read: \(reason)") }
             if report.changed.isEmpty { return }
             host.change { $0.directory = crawler.directory }
             if !configuration.keep(crawler.directory) {
-                premises.say("what was found out about services could not be kept in '\(configuration.folder)'")
+                books.say(
+                    "what was found out about services could not be kept in '\(configuration.folder)'", as: .error)
             }
         }
         let pages = eduID.pages.map { settings in
@@ -159,7 +177,7 @@ extension RunningParty {
             guard case .eduID(let eduID) = anew.role else { throw .otherRole(configuration) }
             let party = try eduID.party(anew, knowing: crawler.directory, users: logins.directory, console)
             try logins.reload()
-            try books.reopen()
+            try books.reopen(for: anew)
             if let settings = eduID.pages { pages?.change(settings) }
             host.change { $0 = party }
         }
@@ -170,7 +188,9 @@ extension RunningParty {
         }
         let working = try WorkingParty(
             host, of: configuration, at: premises, keeping: books,
-            errands: ["crawl": crawlAnew, "reload": { reload()?.description }],
+            errands: [
+                "crawl": crawlAnew, "reload": { reload()?.description }, "compaction": { await store.condense() },
+            ],
             application: { request, client in await pages?.response(to: request, from: client) }, duties: [crawl],
             close: { await store.close() })
         return RunningParty(run: working.run, stop: working.stop, reload: reload)

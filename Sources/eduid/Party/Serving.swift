@@ -18,7 +18,8 @@ enum Running {
             and its like print what belongs into its configuration.
 
             Each request is a line on standard output: time, client, method, path, status, bytes,
-            and the rule by which it was refused before anybody read it.
+            and the rule by which it was refused before anybody read it. 'log' in the folder's
+            configuration says how much is written; with --quiet it is not more than notices.
 
             SIGHUP has the folder read anew, all or nothing; sockets and the store stay. SIGTERM
             and SIGINT let what has begun end within 20 seconds; a second one ends it at once.
@@ -33,14 +34,14 @@ enum Running {
         let configuration = try Configuration(in: folder, from: console)
         let (manager, signals) = try Failure.refusing(
             "the process", (manager: try ServiceManager(), signals: try Signal.heard()))
-        let lines = Lines(showsRequests: !invocation.has(quiet))
-        var premises = Premises(say: { lines.say($0) }, note: { lines.note($0) })
+        let lines = Lines(upTo: invocation.has(quiet) ? .notice : .debug)
+        var premises = Premises(say: { lines.write($0, as: $1) })
         premises.inherited = manager.listeners
         premises.pulse = manager.heartbeat.map { interval in
             Server.Pulse(every: interval) { manager.tell(.alive) }
         }
         let party = try RunningParty(configuration, at: premises, console)
-        lines.say("\(configuration.issuer) is ready")
+        lines.write("\(configuration.issuer) is ready", as: .notice)
         manager.tell(.ready)
         if let failure = Waiting.value({ await work([party], hearing: signals, telling: manager, lines) }) ?? nil {
             throw failure
@@ -61,7 +62,7 @@ enum Running {
                 case .reload:
                     manager?.tell(.reloading)
                     let failures = parties.compactMap { $0.reload() }
-                    for failure in failures { lines.say("the old configuration stands: \(failure)") }
+                    for failure in failures { lines.write("the old configuration stands: \(failure)", as: .warning) }
                     manager?.tell(.status(failures.isEmpty ? "read anew" : "the old configuration stands"))
                     manager?.tell(.ready)
                 }
@@ -77,26 +78,6 @@ enum Running {
             }
             return first
         }
-    }
-}
-
-/// The lines that a running party writes for whoever runs it, each whole, whichever thread it comes from.
-final class Lines: Sendable {
-    private let showsRequests: Bool
-    private let turn = Mutex(())
-
-    init(showsRequests: Bool) { self.showsRequests = showsRequests }
-
-    /// Says what somebody should know.
-    func say(_ line: String) { write(line, to: STDERR_FILENO) }
-
-    /// Notes a request.
-    func note(_ line: String) { if showsRequests { write(line, to: STDOUT_FILENO) } }
-
-    private func write(_ line: String, to stream: Int32) {
-        let bytes = Array((Console.harmless(line) + "\n").utf8)
-        // Bound: who does not read on is not waited for twice.
-        turn.withLock { _ in _ = bytes.withUnsafeBytes { Foundation.write(stream, $0.baseAddress, $0.count) } }
     }
 }
 

@@ -44,7 +44,7 @@ struct PhoneState: Sendable {
     }
 
     private func end(_ words: String = String(cString: strerror(errno))) -> Never {
-        Lines(showsRequests: false).say("Error: the state in '\(place)' cannot be kept: \(words)")
+        Lines(upTo: .error).write("Error: the state in '\(place)' cannot be kept: \(words)", as: .error)
         exit(EXIT_FAILURE)
     }
 }

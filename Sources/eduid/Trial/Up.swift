@@ -37,10 +37,9 @@ extension Running {
         try trial.make(on: &console)
         let signals = try Failure.refusing("the process", try Signal.heard())
         var parties: [RunningParty] = []
-        let lines = Lines(showsRequests: true)
+        let lines = Lines(upTo: .debug)
         for member in trial.members.reversed() {
-            let premises = Premises(
-                say: { lines.say("\(member.folder): \($0)") }, note: { lines.note("\(member.folder): \($0)") })
+            let premises = Premises(say: { lines.write("\(member.folder): \($0)", as: $1) })
             let configuration = try Configuration(in: trial.path(of: member), from: console)
             parties.append(
                 try RunningParty(configuration, at: premises, offeringReading: true, console))
