@@ -188,6 +188,60 @@ struct PartyTests {
         #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "http").path))
     }
 
+    @Test("Where the system has no room for connections they wait, without a turn for nothing", .proves("SYS-6"))
+    func noRoom() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeService()
+        try change("http: 'loopback:8080'", "http: 'unix:\(folder.path)/http'")
+        let process = Process()
+        let program = try #require(ProcessTests.program)
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "ulimit -n 48; exec \"$0\" serve moodle 2>&1", program.path]
+        process.currentDirectoryURL = folder
+        let output = Pipe()
+        process.standardOutput = output
+        let lines = RunningTrial.Lines(output)
+        try process.run()
+        defer {
+            process.terminate()
+            process.waitUntilExit()
+        }
+        #expect(lines.waits(for: "https://moodle.example.edu/ is ready"), "\(lines.all)")
+        var sockets = try (0..<80).map { _ in try connect(to: folder.path + "/http") }
+        // What it does in the time in which nobody can be taken is next to nothing.
+        let before = try processorTime(of: process)
+        sleep(3)
+        #expect(try processorTime(of: process) - before < 1)
+        for socket in sockets { close(socket) }
+        sockets = []
+        // A command of an operator gets through when those have gone.
+        var status: Int32 = 1
+        for _ in 0..<100 where status != 0 { status = try run("admin", "user", "list", "moodle").status }
+        #expect(status == 0)
+    }
+
+    private func connect(to path: String) throws -> Int32 {
+        let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: Array(path.utf8) + [0]) }
+        let isConnected = withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Foundation.connect(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        try #require(number >= 0 && isConnected)
+        return number
+    }
+
+    /// How many seconds a process has worked.
+    private func processorTime(of process: Process) throws -> Double {
+        let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+        let fields = try #require(text.split(separator: ")").last).split(separator: " ")
+        let ticks = try #require(Double(fields[11])) + (try #require(Double(fields[12])))
+        return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
     @Test("As much is written as the configuration says, which a reload changes", .proves("SYS-10"))
     func levels() throws {
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -25,6 +25,7 @@ struct AccountPageTests {
         let person: SimulatedFederation.User
         var cookies: [String: String] = [:]
         var accepted = "en"
+        var address = "192.0.2.7"
 
         final class Clock: Sendable {
             let now: Mutex<Timestamp>
@@ -80,7 +81,7 @@ struct AccountPageTests {
             for (name, value) in [("Cookie", jar), ("Accept-Language", accepted)] + fields where !value.isEmpty {
                 try request.fields.append(try HTTP.Field.Name(parsing: name), value)
             }
-            let client = try client("192.0.2.7")
+            let client = try client(address)
             let response = await pages.response(to: request, from: client)
             for cookie in response?.fields.values(of: try HTTP.Field.Name(parsing: "Set-Cookie")) ?? [] {
                 let pair = cookie.split(separator: ";")[0].split(separator: "=", omittingEmptySubsequences: false)
@@ -109,12 +110,15 @@ struct AccountPageTests {
             return String(page[start...].prefix { $0 != "\"" })
         }
 
-        func signIn(_ password: String = AccountPageTests.password, next: String? = nil) async throws -> HTTP.Response {
+        func signIn(
+            _ password: String = AccountPageTests.password, as user: String = "ada", next: String? = nil
+        ) async throws -> HTTP.Response {
+            cookies["__Host-eduid-session"] = nil
             let token = try await token(on: "/account/sign-in")
             return try #require(
                 try await ask(
                     .post, "/account/sign-in",
-                    [("token", token), ("user", "ada"), ("password", password)] + (next.map { [("next", $0)] } ?? [])))
+                    [("token", token), ("user", user), ("password", password)] + (next.map { [("next", $0)] } ?? [])))
         }
 
         var isPhoneSignedIn: Bool {
@@ -381,6 +385,34 @@ struct AccountPageTests {
         let document = try JSON(parsing: response.body)
         #expect(document["user"]?.string == "user-0001" && document["services"]?.array?.count == 1)
         #expect(try await scene.page("/account/data").contains("/account/data/download"))
+    }
+
+    @Test("Where a browser is counts among failures and for nothing else", .proves("FWD-6"))
+    func addresses() async throws {
+        let scene = try Scene()
+        _ = try await scene.signIn()
+        let session = scene.cookies
+        // Whoever moves from the office home stays signed in, and ends what is to end.
+        scene.address = "203.0.113.9"
+        #expect(try await scene.ask(.get, "/account")?.status == .ok)
+        scene.cookies = [:]
+        for number in 0..<40 {
+            #expect(try await scene.signIn("wrong \(number)", as: "user-\(number)").status == .forbidden)
+        }
+        #expect(try await scene.signIn().status.code == 429)
+        // Who is signed in already is not concerned.
+        scene.cookies = session
+        let token = try await scene.token(on: "/account/end?what=everything")
+        let ended = try await scene.ask(.post, "/account/end", [("what", "everything"), ("token", token)])
+        #expect(place(ended)?.hasSuffix("said=everything") == true)
+        scene.address = "192.0.2.7"
+        #expect(try await scene.signIn().status.code == 303)
+        // From this machine everybody comes through the web server, and is not counted together.
+        scene.address = "127.0.0.1"
+        for number in 0..<41 {
+            #expect(try await scene.signIn("wrong \(number)", as: "user-\(number)").status == .forbidden)
+        }
+        #expect(try await scene.signIn().status.code == 303)
     }
 
     @Test("A cookie that comes twice, or is none of ours, opens nothing", .proves("OPS-15"))

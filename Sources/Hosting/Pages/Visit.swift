@@ -82,7 +82,7 @@ enum Notice: String, Sendable {
 struct Visit: Sendable {
     let page: Page
     let request: HTTP.Request
-    /// Where it comes from, if that tells people apart.
+    /// Where it comes from, if that tells people apart: for limits, and nothing else (FWD-6).
     let address: String?
     let language: PageLanguage
     /// What the query says, or the body of what is posted; empty where that is no form.
