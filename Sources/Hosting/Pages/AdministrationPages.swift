@@ -30,7 +30,7 @@ extension Sheet {
                 let isLocked = entry["locked"] != nil
                 return [
                     who(user, part.names[user]), HTML(entry.text("instances")), entry.time("last_used", on: self),
-                    HTML.joined([HTML(isLocked ? words.blocked : words.open), reason(of: entry)]),
+                    HTML.joined([HTML(isLocked ? words.isLocked : words.open), reason(of: entry)]),
                     actions(isLocked ? [.unlock, .erase] : [.signOut, .lock, .erase], on: user),
                 ]
             }

@@ -329,6 +329,7 @@ public final class Pages<Store: AsyncTokenStore>: Sendable {
             for _ in 0..<Self.partLimit where status == .accepted {
                 status = try await host.administer(request, by: present.id).status
             }
+            guard status.code < 500 else { return sheet.unavailable }
             let notice: Notice =
                 switch status {
                 case .noContent: .done

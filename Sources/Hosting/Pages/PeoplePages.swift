@@ -213,7 +213,7 @@ extension Sheet {
             form(to: .end, ending.pairs, class: "entry") {
                 passwordField(at: now)
                 HTML.element("p", ["class": "choice"]) {
-                    button(words.ending.button, isGrave: true)
+                    button(ending == .erasure ? words.ending.eraseButton : words.ending.button, isGrave: true)
                     HTML.element("a", ["href": link(.overview)]) { words.general.cancel }
                 }
             }

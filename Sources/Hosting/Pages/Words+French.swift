@@ -4,46 +4,50 @@ extension Words {
     static let french = Words(
         general: General(
             skip: "Aller au contenu", sections: "Rubriques", languages: "Langues", help: "Aide",
-            signedInAs: "Connecté en tant que", signOut: "Se déconnecter", cancel: "Annuler", yes: "oui",
-            none: "aucun", time: { day, month, year, time in "\(day).\(month).\(year), \(time)" }),
+            signedInAs: "Session de", signOut: "Se déconnecter", cancel: "Annuler",
+            none: "Aucune entrée.", time: { day, month, year, time in "\(day).\(month).\(year), \(time)" }),
         signIn: SignIn(
             title: "Connexion",
-            lead: "Consultez vos appareils, services et applications, et mettez fin à ce dont vous n’avez plus besoin.",
+            lead: "Consultez vos appareils et services, et mettez fin à ce dont vous n’avez plus besoin.",
             userName: "Nom d’utilisateur", password: "Mot de passe", button: "Se connecter"),
         overview: Overview(
             title: "Appareils et services",
-            lead: """
-                Tout ce que vous avez ouvert dépend d’un appareil sur lequel vous êtes connecté. Quand vous mettez \
-                fin à un élément, tout ce qui en dépend prend fin en même temps, y compris auprès des services.
+            lead:
+                """
+                Tout ce que vous avez ouvert dépend d’un appareil connecté à votre compte. Quand vous mettez fin à un \
+                élément, tout ce qui en dépend prend fin en même temps, y compris auprès des services.
                 """,
-            apps: """
+            apps:
+                """
                 Les applications qui ont reçu un accès à un service sont connues de ce service et de l’application \
-                edu-ID de l’appareil, mais pas ici. Leur accès prend fin avec le service dont il dépend.
+                edu-ID de l’appareil, mais ne figurent pas ici. Leur accès prend fin avec le service dont il dépend.
                 """,
             browser: "Navigateur", device: "Appareil sans nom", thisBrowser: "ce navigateur",
-            noServices: "Aucun service n’est ouvert d’ici.", end: "Mettre fin", signOutThis: "Se déconnecter",
+            noServices: "Aucun service n’est ouvert depuis cet appareil.", end: "Mettre fin à l’accès",
+            signOutThis: "Se déconnecter",
             endEverything: "Mettre fin à tout, partout",
             since: { "depuis le \($0)" }, lastUse: { "dernière utilisation le \($0)" },
             more: { "et \($0) de plus" }),
         services: Services(
             title: "Ce que savent les services",
             lead: "Ces services ont été ouverts avec votre edu-ID. Chacun peut lire à votre sujet ce qui figure ici.",
-            none: "Vous n’avez encore ouvert aucun service.", attribute: "Donnée", value: "Ce qu’il peut lire",
-            noAttributes: "Rien d’autre que le nom auquel il vous reconnaît.",
-            ownName: "Il vous connaît sous un nom qu’aucun autre service n’a.",
-            commonName: "Il vous connaît sous le même nom que d’autres services.",
+            none: "Vous n’avez encore ouvert aucun service.",
+            noAttributes: "Rien d’autre que l’identifiant auquel il vous reconnaît.",
+            ownName: "Il vous connaît sous un identifiant qu’aucun autre service n’a.",
+            commonName: "Il vous connaît sous le même identifiant que d’autres services.",
             closed: "Rien n’y est ouvert actuellement.", leave: "Mettre fin à tout accès",
             lastUse: { "Dernière utilisation le \($0)" }),
         activity: Activity(
             title: "Activité récente",
-            lead: """
-                Si vous voyez ici quelque chose qui ne vient pas de vous, mettez fin à cet appareil et changez votre \
-                mot de passe.
+            lead:
+                """
+                Si vous voyez ici quelque chose qui ne vient pas de vous, mettez fin à l’accès depuis cet appareil et \
+                changez votre mot de passe.
                 """,
             none: "Il ne s’est encore rien passé.", time: "Quand", event: "Quoi", reason: "Pourquoi",
             unnamed: "un appareil",
             signedIn: { "Connexion sur \($0)" }, signedOut: { "Déconnexion sur \($0)" },
-            introduced: { "\($0) ouvert sur \($1)" }, ended: { "\($0) terminé sur \($1)" },
+            introduced: { "Accès à \($0) ouvert sur \($1)" }, ended: { "Accès à \($0) terminé sur \($1)" },
             reasons: { reason in
                 switch reason {
                 case .surrendered: "déconnecté sur place"
@@ -63,80 +67,96 @@ extension Words {
             downloadNote:
                 "Tout ce qui est conservé ici à votre sujet, en un fichier lisible par des programmes (JSON).",
             downloadButton: "Télécharger mes données", erase: "Effacer",
-            eraseNote: """
-                Vous êtes déconnecté partout, tous les services en sont informés, et ce qui est conservé ici à votre \
-                sujet est effacé. Votre compte auprès de votre institution demeure, et vous pouvez recommencer.
+            eraseNote:
+                """
+                Toutes vos sessions prennent fin, tous les services en sont informés, et ce qui est conservé ici à \
+                votre sujet est effacé. Votre compte auprès de votre institution demeure, et vous pouvez recommencer.
                 """,
-            records: """
-                Les journaux ne vous nomment pas : ils contiennent des nombres aléatoires, et ce qui mène de ceux-ci \
+            records:
+                """
+                Les journaux ne vous nomment pas : ils contiennent des nombres aléatoires, et ce qui mène de ceux-ci \
                 à vous est effacé.
                 """,
             eraseButton: "Effacer mes données",
-            backupsUnsaid: "L’exploitant sait combien de temps les copies de sauvegarde sont gardées.",
-            backups: { "Les copies de sauvegarde gardent ce qu’elles avaient et sont supprimées après \($0) jours." }),
+            backupsUnsaid:
+                "Demandez aux responsables de ce service combien de temps les copies de sauvegarde sont conservées.",
+            backups: {
+                "Les copies de sauvegarde contiennent encore ces données. Jours jusqu’à leur suppression : \($0)."
+            }),
         ending: Ending(
-            device: { "Mettre fin à \($0) ?" }, service: { "Mettre fin à tout accès à \($0) ?" },
-            introduction: { "Mettre fin à l’accès à \($0) depuis \($1) ?" }, everything: "Mettre fin à tout, partout ?",
-            erasure: "Effacer vos données ?",
-            deviceNote: "Vous êtes déconnecté de cet appareil, et tout ce qui a été ouvert depuis lui prend fin.",
-            serviceNote: "Tout ce qui y a été ouvert prend fin, depuis tous vos appareils.",
+            device: { "Mettre fin à l’accès depuis « \($0) » ?" }, service: { "Mettre fin à tout accès à \($0) ?" },
+            introduction: { "Mettre fin à l’accès à \($0) depuis \($1) ?" }, everything: "Mettre fin à tout, partout ?",
+            erasure: "Effacer vos données ?",
+            deviceNote:
+                "Votre session sur cet appareil prend fin, et avec elle tout ce qui a été ouvert depuis cet appareil.",
+            serviceNote: "Tout ce qui y a été ouvert depuis vos appareils prend fin.",
             introductionNote: "Tout ce qui y a été ouvert depuis cet appareil prend fin, pour les applications aussi.",
-            everythingNote: """
-                Vous êtes déconnecté de tous vos appareils, ici aussi, et tous les services et applications prennent \
-                fin.
+            everythingNote:
+                """
+                Vos sessions prennent fin sur tous vos appareils, ici aussi, et avec elles tout ce qui a été ouvert \
+                depuis ceux-ci, pour les applications aussi.
                 """,
-            erasureNote: "Cela ne peut pas être annulé.",
-            passwordNote: "Veuillez saisir encore une fois votre mot de passe, pour que personne d’autre ne le fasse.",
-            reason: "Motif (facultatif ; il est conservé et affiché)", button: "Oui, mettre fin",
-            done: "C’est terminé.", doneEverything: "Tout a pris fin, et vous êtes déconnecté.",
-            doneErasure: "Vos données sont effacées, et vous êtes déconnecté.", doneSignOut: "Vous êtes déconnecté.",
-            nothing: "Il n’y avait rien à terminer : c’était déjà fait."),
+            erasureNote: "Cette opération est irréversible.",
+            passwordNote:
+                "Veuillez saisir à nouveau votre mot de passe, afin que personne d’autre n’agisse à votre place.",
+            reason: "Motif (facultatif ; il est conservé et affiché)", button: "Oui, y mettre fin",
+            eraseButton: "Oui, effacer mes données",
+            done: "C’est terminé.", doneEverything: "Tout a pris fin, y compris cette session.",
+            doneErasure: "Vos données sont effacées, et votre session a pris fin.",
+            doneSignOut: "Déconnexion effectuée.",
+            nothing: "Il n’y avait rien à terminer : c’était déjà fait."),
         administration: Administration(
             title: "Administration", people: "Personnes", versions: "Versions", services: "Services",
             messages: "Messages", search: "Nom, nom d’utilisateur ou adresse e-mail", searchButton: "Chercher",
             locked: "Personnes bloquées", name: "Personne", devices: "Appareils", lastUse: "Dernière utilisation",
-            state: "État", open: "non bloquée", actions: "Actions", more: "Suite", platform: "Plateforme",
+            state: "État", isLocked: "bloquée", open: "non bloquée", actions: "Actions", more: "Suite",
+            platform: "Plateforme",
             version: "Version", blocked: "bloquée", admitted: "admise", withdrawn: "clé retirée",
             service: "Service", introductions: "Accès", users: "Personnes",
-            servicesNote: "Les services s’inscrivent avec « eduid admin service » ou dans le fichier des services.",
-            destination: "À", attempts: "Essais", due: "Prochain essai", waiting: "depuis plus d’une semaine",
+            servicesNote: "Les services s’inscrivent avec « eduid admin service » ou dans le fichier des services.",
+            destination: "À", attempts: "Tentatives", due: "Prochaine tentative", waiting: "depuis plus d’une semaine",
             send: "Envoyer maintenant", noMessages: "Tous les services ont confirmé ce qui leur a été annoncé.",
-            versionsNote: "« eduid admin version » inscrit des versions et retire leurs clés.",
+            versionsNote: "« eduid admin version » inscrit des versions et retire leurs clés.",
             lock: "Bloquer", unlock: "Débloquer", signOut: "Déconnecter", erase: "Effacer", block: "Bloquer",
             unblock: "Admettre",
-            lockTitle: { "Bloquer \($0) ?" }, unlockTitle: { "Débloquer \($0) ?" },
-            signOutTitle: { "Déconnecter \($0) ?" }, eraseTitle: { "Effacer \($0) ?" },
-            blockTitle: { "Bloquer \($0) ?" }, unblockTitle: { "Admettre à nouveau \($0) ?" },
+            lockTitle: { "Bloquer \($0) ?" }, unlockTitle: { "Débloquer \($0) ?" },
+            signOutTitle: { "Déconnecter \($0) ?" }, eraseTitle: { "Effacer les données concernant \($0) ?" },
+            blockTitle: { "Bloquer \($0) ?" }, unblockTitle: { "Admettre à nouveau \($0) ?" },
             lockNote:
                 "Tous les appareils sont déconnectés, et personne ne peut se connecter sous ce nom jusqu’au déblocage.",
             unlockNote: "La personne peut se connecter à nouveau.",
-            signOutNote: "Tous les appareils de la personne sont déconnectés, et ce qui en a été ouvert prend fin.",
-            eraseNote: """
-                Tous les appareils sont déconnectés, et ce qui est conservé au sujet de la personne est effacé. Cela \
-                ne peut pas être annulé.
+            signOutNote:
+                "Tous les appareils de la personne sont déconnectés, et ce qui a été ouvert depuis ceux-ci prend fin.",
+            eraseNote:
+                """
+                Tous les appareils sont déconnectés, et ce qui est conservé au sujet de la personne est effacé. Cette \
+                opération est irréversible.
                 """,
-            blockNote: "Tous les appareils de cette version perdent l’accès, et ce qui en a été ouvert prend fin.",
-            unblockNote: """
-                Les appareils de cette version peuvent de nouveau servir ; ce qui a pris fin auprès des services le \
+            blockNote:
+                "Tous les appareils de cette version perdent l’accès, et ce qui a été ouvert depuis ceux-ci prend fin.",
+            unblockNote:
+                """
+                Les appareils de cette version peuvent de nouveau servir ; ce qui a pris fin auprès des services le \
                 reste.
                 """,
-            done: "C’est fait.", part: "Une partie est faite ; c’est beaucoup. Répétez jusqu’à ce que tout soit fait.",
+            done: "C’est fait.",
+            part: "Une partie est faite, mais pas tout. Veuillez recommencer jusqu’à ce que tout soit fait.",
             unknown: "Il n’y avait rien à faire."),
         failures: Failures(
-            wrong: "Le nom d’utilisateur et le mot de passe ne vont pas ensemble.",
-            tooMany: "Trop d’essais ont échoué d’ici. Veuillez attendre 15 minutes.",
-            locked: "Ce compte est bloqué. Qui exploite ce service peut dire pourquoi.",
+            wrong: "Le nom d’utilisateur et le mot de passe ne correspondent pas.",
+            tooMany: "Trop de tentatives ont échoué depuis votre connexion. Veuillez attendre 15 minutes.",
+            locked: "Ce compte est bloqué. Les responsables de ce service peuvent vous dire pourquoi.",
             stale: "Cette page était ouverte depuis trop longtemps. Veuillez recommencer.",
             unavailable: "Le service ne peut pas répondre en ce moment. Veuillez réessayer dans une minute.",
             notFound: "Cette page n’existe pas",
             notFoundNote: "Elle a peut-être changé de place, ou l’adresse contient une faute de frappe.",
             notAllowed: "Réservé à l’administration",
-            notAllowedNote: "Vous êtes connecté, mais vous ne pouvez pas administrer ce service.",
-            otherPerson: "Quelqu’un d’autre est connecté ici. Veuillez d’abord vous déconnecter.",
-            title: "Cela n’a pas marché"),
+            notAllowedNote: "Votre session est ouverte, mais ne permet pas d’administrer ce service.",
+            otherPerson: "Une autre personne est connectée ici. Veuillez d’abord vous déconnecter.",
+            title: "L’opération a échoué"),
         claims: [
             "name": "Nom complet", "given_name": "Prénom", "family_name": "Nom", "email": "Adresse e-mail",
             "preferred_username": "Nom d’utilisateur", "birthdate": "Date de naissance", "locale": "Langue",
-            "affiliation": "Affiliation", "phone_number": "Téléphone", "gender": "Sexe", "address": "Adresse",
+            "affiliation": "Affiliation", "phone_number": "Téléphone", "gender": "Genre", "address": "Adresse",
         ])
 }

@@ -16,7 +16,7 @@ struct Words: Sendable {
 
     /// What stands on every page.
     struct General: Sendable {
-        let skip, sections, languages, help, signedInAs, signOut, cancel, yes, none: String
+        let skip, sections, languages, help, signedInAs, signOut, cancel, none: String
         /// A point in time as people write it: day, month, year, and the time of day.
         let time: @Sendable (Int, Int, Int, String) -> String
     }
@@ -34,7 +34,7 @@ struct Words: Sendable {
     }
 
     struct Services: Sendable {
-        let title, lead, none, attribute, value, noAttributes, ownName, commonName, closed, leave: String
+        let title, lead, none, noAttributes, ownName, commonName, closed, leave: String
         let lastUse: @Sendable (String) -> String
     }
 
@@ -59,13 +59,13 @@ struct Words: Sendable {
         let introduction: @Sendable (String, String) -> String
         let everything, erasure: String
         let deviceNote, serviceNote, introductionNote, everythingNote, erasureNote: String
-        let passwordNote, reason, button: String
+        let passwordNote, reason, button, eraseButton: String
         let done, doneEverything, doneErasure, doneSignOut, nothing: String
     }
 
     struct Administration: Sendable {
         let title, people, versions, services, messages: String
-        let search, searchButton, locked, name, devices, lastUse, state, open, actions, more: String
+        let search, searchButton, locked, name, devices, lastUse, state, isLocked, open, actions, more: String
         let platform, version, blocked, admitted, withdrawn: String
         let service, introductions, users, servicesNote: String
         let destination, attempts, due, waiting, send, noMessages, versionsNote: String
