@@ -112,7 +112,7 @@ def check_reading(people):
     driver.get(home + "/account")
     assert driver.current_url == home + "/account/sign-in" and title(driver) == "Sign in", driver.current_url
     sign_in(driver, "ada", "wrong")
-    assert "do not belong together" in driver.find_element(By.CLASS_NAME, "failure").text
+    assert "do not match" in driver.find_element(By.CLASS_NAME, "failure").text
     shoot(driver, "sign-in-wrong")
     # Whoever asks for a page is led there after signing in.
     driver.get(home + "/account/activity")
@@ -274,7 +274,7 @@ def check_erasure(driver):
     waits(driver, lambda: title(driver) == "Erase your data?", "the question")
     if driver.find_elements(By.ID, "password"):
         driver.find_element(By.ID, "password").send_keys(people["ada"])
-    button(driver, "Yes, end it").click()
+    button(driver, "Yes, erase my data").click()
     waits(driver, lambda: "Your data are erased" in text(driver), "that it is erased")
     driver.get(home + "/account")
     assert title(driver) == "Sign in"

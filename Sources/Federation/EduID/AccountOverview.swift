@@ -15,7 +15,7 @@ public struct AccountOverview: Sendable {
     public internal(set) var devices: [Device] = []
     /// The services that the user has used, or where something lives, in the order of their URLs.
     public internal(set) var services: [Service] = []
-    /// What happened, the newest first, as far as records are kept: 200 events at most.
+    /// What happened, the newest first, as far as records are kept.
     public internal(set) var events: [Event] = []
 
     /// An instance of the app, or a browser, on which the user is signed in.
@@ -72,8 +72,8 @@ public struct AccountOverview: Sendable {
         public let kind: Kind
         /// When.
         public let time: Timestamp
-        /// On which device.
-        public let device: String?
+        /// On which device, and whether that is a browser.
+        public let device: String?, isBrowsers: Bool
         /// The URL of the service, and the name that people know it by.
         public let service: String?, serviceName: String?
         /// Why it ended.
@@ -113,7 +113,7 @@ extension EduIDService {
                 isOpen: !service.instances.isEmpty)
         }
         let happened = signIns.flatMap { events(ofSignIn: $0) } + assertions.flatMap { events(ofAssertion: $0) }
-        overview.events = Array(happened.sorted { $0.time > $1.time }.prefix(200))
+        overview.events = happened.sorted { $0.time > $1.time }
         return overview
     }
 
@@ -137,7 +137,9 @@ extension EduIDService {
         func event(_ kind: AccountOverview.Event.Kind, _ time: Timestamp, _ reason: Record.Reason? = nil)
             -> AccountOverview.Event
         {
-            .init(kind: kind, time: time, device: device, service: nil, serviceName: nil, reason: reason)
+            .init(
+                kind: kind, time: time, device: device, isBrowsers: isBrowsers(signIn), service: nil, serviceName: nil,
+                reason: reason)
         }
         var events = [event(.signedIn, signIn.record.issued)]
         if let end = signIn.firstEnd { events.append(event(.signedOut, end.at, end.reason)) }
@@ -151,7 +153,9 @@ extension EduIDService {
         func event(_ kind: AccountOverview.Event.Kind, _ time: Timestamp, _ reason: Record.Reason? = nil)
             -> AccountOverview.Event
         {
-            .init(kind: kind, time: time, device: device, service: place.text, serviceName: name, reason: reason)
+            .init(
+                kind: kind, time: time, device: device, isBrowsers: false, service: place.text, serviceName: name,
+                reason: reason)
         }
         var events = [event(.introduced, assertion.record.issued)]
         if let end = assertion.entry.fate.revocation, end == assertion.firstEnd {

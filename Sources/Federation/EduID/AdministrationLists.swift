@@ -111,7 +111,7 @@ extension EduIDService {
 
     private static func signIns(of user: Record.Subject) -> Facts.Selection { .subject(user, .personal) }
     /// How many sign-ins of a user are counted.
-    private static let most = 16
+    private static let most = 256
 
     private func write(_ user: Record.Subject, _ facts: Facts, to object: inout JSON.ObjectWriter, at now: Timestamp) {
         let signIns = facts.page(of: Self.signIns(of: user), limit: Self.most)?.lineages ?? []

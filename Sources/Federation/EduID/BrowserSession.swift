@@ -22,6 +22,11 @@ public struct BrowserSession: Sendable, Equatable {
     /// Whether the person may administrate.
     public let isAdministrators: Bool
 
+    /// How long a browser is known by its ``Opening/mark``.
+    public static let markLifetime: Duration = .seconds(183 * 86_400)
+    /// How many browsers somebody can be signed in with: who begins another session ends the oldest.
+    static let most = 16
+
     /// Whether the password was given so short ago that something may end without asking for it again.
     public func isFresh(at now: Timestamp) -> Bool { begun <= now && now < begun + .seconds(300) }
 
@@ -100,7 +105,9 @@ extension EduIDService {
         let former = try attempt.former.flatMap { secret throws(Refusal) in try session(openedBy: secret, &asking) }
         if let former, former.session.user != user { throw .otherPerson }
         let end = asking.now + policy.browserSessionLifetime
-        var changes = former?.instance.ended(.superseded, at: asking.now) ?? []
+        var changes = try counting(sessionsOf: user, &asking)
+        changes += former?.instance.ended(.superseded, at: asking.now) ?? []
+        changes += try oldest(of: user, sparing: former?.instance.record.id, &asking)
         let ground = browsers
         if try asking.lineage(of: ground) == nil {
             changes.append(
@@ -121,8 +128,20 @@ extension EduIDService {
         asking.requester = record
         guard let session = session(on: record) else { throw .failed }
         let opening = BrowserSession.Opening(
-            session: session, secret: token.text, mark: mark(for: attempt.user, using: &asking.chance))
+            session: session, secret: token.text, mark: mark(for: attempt.user, at: asking.now, using: &asking.chance))
         return Answer(.success(opening), changes + [.insert(instance), .insert(record)])
+    }
+
+    /// The end of the oldest sessions of a user who has as many as there may be.
+    private func oldest(
+        of user: Record.Subject, sparing former: TokenID?, _ asking: inout Inquiry
+    ) throws(Refusal) -> [Change] {
+        let now = asking.now
+        let living = try asking.page(of: .subject(user, .personal), after: nil, limit: 256).lineages.compactMap {
+            isBrowsers($0) && $0.verdict(at: now).grantLives ? $0.grounded(on: .client) : nil
+        }
+        return living.filter { $0.record.id != former }.dropFirst(BrowserSession.most - 1)
+            .flatMap { $0.ended(.superseded, at: now) }
     }
 
     private func session(

@@ -102,16 +102,30 @@ extension EduIDService {
         case .erase:
             // A lock is not the user's to lift.
             guard try asking.lock(of: .init(user)) == nil else { throw .lockedOut }
-            var answer = try forget(user, by: .user, &asking)
-            // What the user called the devices goes too, and with it their registrations.
-            let devices = try instances(of: user, &asking)
-            guard answer.outcome.status == .noContent else { return answer }
-            answer.changes =
-                devices.flatMap { [now = asking.now] in
+            // What the user called the devices goes first, and with it their registrations.
+            let devices = try ownDevices(of: user, &asking)
+            if devices.isEmpty { return try forget(user, by: .user, &asking) }
+            return .ended(
+                devices.prefix(endedAtOnce / 2).flatMap { [now = asking.now] in
                     [$0.record.keeping(JSON.Object())] + $0.ended(.user, at: now)
-                } + answer.changes
-            return answer
+                }, isWhole: false)
         }
+    }
+
+    /// The instances on which a user is or was signed in, that are registered, and on which nobody else is.
+    private func ownDevices(of user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
+        var seen: Set<TokenID> = []
+        var found: [Lineage] = []
+        for signIn in try asking.records(.subject(user, .personal)) {
+            guard let instance = signIn.grounded(on: .client), instance.isUnended,
+                seen.insert(instance.record.id).inserted
+            else { continue }
+            let others = try asking.records(.under(instance.record.id, .personal)).contains { [now = asking.now] in
+                $0.record.subject != user && $0.verdict(at: now).grantLives
+            }
+            if !others { found.append(instance) }
+        }
+        return found
     }
 
     /// The end of everything: in one change of the store, so that nobody who loses a token meanwhile stops it half-way.

@@ -31,12 +31,15 @@ private struct FailurePlaces {
 
 /// What is counted of those who sign in from one place.
 private struct Watch {
-    /// Whatever fails there; `nil` where the place says nothing about who is there.
+    /// Whatever fails there; `nil` where the place says nothing about who is there, or who is there is known.
     let ofPlace: FailurePlaces?
     /// What fails for one user: there, where the user has been signed in, and otherwise wherever he or she has not.
     let ofUser: FailurePlaces
+    /// What fails for one user in all browsers that know him or her.
+    var ofKnown: FailurePlaces?
 
-    var keys: [ReplayKey] { (ofPlace?.keys ?? []) + ofUser.keys }
+    var keys: [ReplayKey] { all.flatMap { $0.keys } }
+    var all: [FailurePlaces] { [ofPlace, ofUser, ofKnown].compactMap { $0 } }
 }
 
 extension EduIDService {
@@ -58,7 +61,7 @@ extension EduIDService {
             ofPlace: FailurePlaces(digest("instance", client.text), limit: 10),
             ofUser: isFamiliar
                 ? FailurePlaces(digest("user on \(client) since \(round)", name.text), limit: 10)
-                : among(strangers: name))
+                : FailurePlaces(digest("user among strangers", name.text), limit: 20))
         let (user, failures) = try user(
             named: name, with: password, from: client, running: version(of: instance.lineage)?.number, watch,
             changing: instance.changes, &asking)
@@ -71,7 +74,7 @@ extension EduIDService {
         return user
     }
 
-    /// Finds who signs in with a browser, within the limits of failed attempts.
+    /// Finds who signs in with a browser, within the limits of failed attempts, which are none of the app's.
     ///
     /// A browser in which the user has been signed in is known by a mark that only this service makes, so that
     /// strangers cannot lock the owner out; every success makes a new one, with which the count begins anew.
@@ -79,18 +82,19 @@ extension EduIDService {
         of attempt: BrowserSession.Attempt, from client: ClientID, _ asking: inout Inquiry
     ) throws(Refusal) -> Record.Subject {
         let name = attempt.user
-        let isFamiliar = attempt.mark.map { isMark($0, of: name) } ?? false
-        let watch = Watch(
-            // People behind one address are many.
-            ofPlace: attempt.address.map { FailurePlaces(digest("address", $0), limit: 40) },
-            ofUser: isFamiliar
-                ? FailurePlaces(digest("user in a browser with \(attempt.mark ?? "")", name.text), limit: 10)
-                : among(strangers: name))
+        let watch: Watch
+        if let mark = attempt.mark, isMark(mark, of: name, at: asking.now) {
+            watch = Watch(
+                ofPlace: nil, ofUser: FailurePlaces(digest("user in a browser with \(mark)", name.text), limit: 10),
+                // Whoever has had the password may have many marks.
+                ofKnown: FailurePlaces(digest("user in known browsers", name.text), limit: 30))
+        } else {
+            watch = Watch(
+                // People behind one address are many.
+                ofPlace: attempt.address.map { FailurePlaces(digest("address", $0), limit: 40) },
+                ofUser: FailurePlaces(digest("user in strange browsers", name.text), limit: 20))
+        }
         return try user(named: name, with: attempt.password, from: client, running: nil, watch, &asking).user
-    }
-
-    private func among(strangers name: UserName) -> FailurePlaces {
-        FailurePlaces(digest("user among strangers", name.text), limit: 20)
     }
 
     /// Finds whose name and password these are, and how many attempts for the user had failed there.
@@ -105,17 +109,18 @@ extension EduIDService {
             throw Refusal.tooManyAttempts.changing(changes)
         }
         let failures = watch.ofUser.taken(in: facts, at: asking.now)
-        let isLocked = failures == watch.ofUser.keys.count
+        let isLocked = [watch.ofUser, watch.ofKnown].compactMap { $0 }.contains { [now = asking.now] in
+            $0.taken(in: facts, at: now) == $0.keys.count
+        }
         // Beyond the limit it takes the same time, and no guess gets as far as the password.
         let tried = isLocked ? try? Secret.Password(parsing: Base64URL.encode(asking.chance.bytes(32))) : password
         guard let tried else { throw .failed }
         let attempt = SignInAttempt(
             user: name, password: tried, client: client, version: version, failures: failures)
         let outcome = try asking.outcome(of: attempt)
+        if outcome == .unchecked { throw Refusal.unchecked.changing(changes) }
         guard case .user(let user) = outcome, !isLocked else {
-            let taken =
-                (watch.ofPlace?.taking(in: facts, at: asking.now) ?? [])
-                + watch.ofUser.taking(in: facts, at: asking.now)
+            let taken = watch.all.flatMap { [now = asking.now] in $0.taking(in: facts, at: now) }
             let refusal: Refusal = isLocked || outcome == .lockedOut ? .exhausted : .wrongCredentials
             throw refusal.changing(changes + taken)
         }
@@ -133,20 +138,32 @@ extension EduIDService {
     }
 }
 
+extension EduIDService {
+    /// What counts the sessions that a user begins, so that nobody fills the store with them.
+    func counting(sessionsOf user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Change] {
+        let places = FailurePlaces(digest("sessions of", user.text), limit: 60)
+        let facts = try asking.facts(places.keys.map { .replay($0) })
+        guard places.taken(in: facts, at: asking.now) < places.keys.count else { throw .tooManySessions }
+        return places.taking(in: facts, at: asking.now)
+    }
+}
+
 // MARK: - Browsers that are known again
 
 extension EduIDService {
-    /// A new mark for the browser of a user who has signed in with it.
-    func mark(for name: UserName, using chance: inout Chance) -> String {
-        let serial = Base64URL.encode(chance.bytes(12))
+    /// A new mark for the browser of a user who has signed in with it; it is good for half a year.
+    func mark(for name: UserName, at now: Timestamp, using chance: inout Chance) -> String {
+        let serial = "\(now.seconds)." + Base64URL.encode(chance.bytes(12))
         return serial + "." + seal(of: serial, name)
     }
 
-    private func isMark(_ mark: String, of name: UserName) -> Bool {
+    private func isMark(_ mark: String, of name: UserName, at now: Timestamp) -> Bool {
         let parts = mark.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let seal = Fingerprint(text: String(parts[1])) else { return false }
-        // Fingerprints are compared in constant time.
-        return seal == Fingerprint(text: self.seal(of: String(parts[0]), name))
+        guard parts.count == 3, let made = Int64(parts[0]), let seal = Fingerprint(text: String(parts[2])),
+            // Fingerprints are compared in constant time.
+            seal == Fingerprint(text: self.seal(of: "\(parts[0]).\(parts[1])", name))
+        else { return false }
+        return now < Timestamp(seconds: made) + BrowserSession.markLifetime
     }
 
     private func seal(of serial: String, _ name: UserName) -> String {
@@ -159,6 +176,18 @@ extension Refusal {
     static let wrongCredentials = Refusal(.invalidGrant, wrongWords, "threat-39")
     /// Too many failures for this user, which looks the same from outside.
     fileprivate static let exhausted = Refusal(.invalidGrant, wrongWords, "threat-74")
+
+    /// Whoever checks passwords has too much to do: nothing is said of this one, and nothing counted.
+    fileprivate static let unchecked = {
+        var refusal = Refusal(
+            .temporarilyUnavailable, "too many people sign in at this moment; wait as long as 'Retry-After' says",
+            "threat-74")
+        refusal.pause = .seconds(5)
+        return refusal
+    }()
+
+    /// Somebody who signs in without end.
+    static let tooManySessions = tooManyAttempts
 
     private static let wrongWords = "user name and password do not belong together"
 

@@ -34,5 +34,7 @@ public struct SignInAttempt: Sendable, Equatable {
         case nobody
         /// The host takes none for this user at present; to the outside that looks like a wrong password.
         case lockedOut
+        /// It could not be found out whose they are, because too many want to know that; nothing is counted.
+        case unchecked
     }
 }

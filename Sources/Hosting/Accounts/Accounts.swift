@@ -55,7 +55,7 @@ public final class Accounts: Sendable {
                 guard isRight, let account, !account.isDisabled else { return end.resume(returning: .nobody) }
                 end.resume(returning: .user(account.subject))
             }
-            do throws(OwnThreads.Refusal) { try threads.begin(job) } catch { end.resume(returning: .lockedOut) }
+            do throws(OwnThreads.Refusal) { try threads.begin(job) } catch { end.resume(returning: .unchecked) }
         }
     }
 

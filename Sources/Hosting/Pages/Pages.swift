@@ -125,8 +125,7 @@ public final class Pages<Store: AsyncTokenStore>: Sendable {
         switch try await open(sheet, name, inPlaceOf: visit.cookie(Visit.session)) {
         case .opened(let opening):
             let next = visit["next"].flatMap(Page.init(rawValue:)).flatMap { $0.isDestination ? $0 : nil }
-            var response = sheet.redirect(to: next ?? .overview, at: origin)
-            response.keep(opening)
+            var response = sheet.redirect(to: next ?? .overview, at: origin).keeping(opening)
             response.remove(Visit.visitor)
             return response
         case .refused(let status, let words): return sheet.signInPage(status, failure: words)
@@ -226,7 +225,9 @@ public final class Pages<Store: AsyncTokenStore>: Sendable {
                     party.exchange(for: own.command, of: present.user, at: now, using: &entropy)
                 }.status
             }
-            guard status == .noContent || status == .notFound || status == .accepted else { return sheet.unavailable }
+            guard status == .noContent || status == .notFound || status == .accepted else {
+                return sheet.unavailable.keeping(opening)
+            }
             let notice: Notice = status == .accepted ? .part : status == .notFound ? .nothing : .ended
             if status == .noContent {
                 switch own {
@@ -236,9 +237,7 @@ public final class Pages<Store: AsyncTokenStore>: Sendable {
                 default: break
                 }
             }
-            var response = sheet.redirect(to: .overview, [("said", notice.rawValue)], at: origin)
-            if let opening { response.keep(opening) }
-            return response
+            return sheet.redirect(to: .overview, [("said", notice.rawValue)], at: origin).keeping(opening)
         }
     }
 
@@ -297,10 +296,17 @@ public final class Pages<Store: AsyncTokenStore>: Sendable {
     private func part(
         _ path: String, _ query: [HTTP.Form.Pair], as session: BrowserSession
     ) async throws(Store.Failure) -> Sheet.Part? {
-        let request = HTTP.Request(.get, .origin(path: path, query: HTTP.Form(query).text))
-        let response = try await host.administer(request, by: session.id)
-        guard response.status == .ok, let list = (try? JSON(parsing: response.body))?.array else { return nil }
-        return Sheet.Part(entries: list.compactMap { $0.object }, next: response.nextPlace)
+        var query = query
+        // Of many records, those that stand for nobody any more can fill parts that show nothing.
+        for _ in 0..<Self.partLimit {
+            let request = HTTP.Request(.get, .origin(path: path, query: HTTP.Form(query).text))
+            let response = try await host.administer(request, by: session.id)
+            guard response.status == .ok, let list = (try? JSON(parsing: response.body))?.array else { return nil }
+            let part = Sheet.Part(entries: list.compactMap { $0.object }, next: response.nextPlace)
+            guard part.entries.isEmpty, let next = part.next else { return part }
+            query = query.filter { !$0.name.spells("after") } + [.init("after", next)]
+        }
+        return Sheet.Part(entries: [], next: query.last?.value)
     }
 
     private func messages(_ sheet: Sheet) async throws(Store.Failure) -> HTTP.Response {
@@ -329,16 +335,14 @@ public final class Pages<Store: AsyncTokenStore>: Sendable {
             for _ in 0..<Self.partLimit where status == .accepted {
                 status = try await host.administer(request, by: present.id).status
             }
-            guard status.code < 500 else { return sheet.unavailable }
+            guard status.code < 500 else { return sheet.unavailable.keeping(opening) }
             let notice: Notice =
                 switch status {
                 case .noContent: .done
                 case .accepted: .part
                 default: .unknown
                 }
-            var response = sheet.redirect(to: act.page, [("said", notice.rawValue)], at: origin)
-            if let opening { response.keep(opening) }
-            return response
+            return sheet.redirect(to: act.page, [("said", notice.rawValue)], at: origin).keeping(opening)
         }
     }
 
@@ -373,9 +377,12 @@ extension Sheet {
 
 extension HTTP.Response {
     /// Gives the browser what it keeps of a session: until it is closed, and the mark for half a year.
-    fileprivate mutating func keep(_ opening: BrowserSession.Opening) {
-        set(Visit.session, to: opening.secret)
-        set(Visit.mark, to: opening.mark, for: .seconds(183 * 86_400))
+    fileprivate func keeping(_ opening: BrowserSession.Opening?) -> HTTP.Response {
+        guard let opening else { return self }
+        var response = self
+        response.set(Visit.session, to: opening.secret)
+        response.set(Visit.mark, to: opening.mark, for: BrowserSession.markLifetime)
+        return response
     }
 
     /// Where a list goes on, by its `Link` field (RFC 8288).

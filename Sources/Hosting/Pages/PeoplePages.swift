@@ -143,7 +143,7 @@ extension Sheet {
             } else {
                 HTML.table(
                     words.activity.title, [words.activity.time, words.activity.event, words.activity.reason],
-                    overview.events.map { event in
+                    shown(overview.events).map { event in
                         [
                             time(event.time), HTML.name(sentence(event)),
                             HTML(event.reason.map(words.activity.reasons) ?? ""),
@@ -151,6 +151,12 @@ extension Sheet {
                     })
             }
         }
+    }
+
+    /// The newest 200 events of devices, and 100 of browsers: who signs in again and again hides nothing.
+    private func shown(_ events: [AccountOverview.Event]) -> [AccountOverview.Event] {
+        let parts = [events.filter { !$0.isBrowsers }.prefix(200), events.filter { $0.isBrowsers }.prefix(100)]
+        return parts.flatMap { $0 }.sorted { $0.time > $1.time }
     }
 
     private func sentence(_ event: AccountOverview.Event) -> String {

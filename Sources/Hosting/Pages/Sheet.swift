@@ -101,7 +101,7 @@ extension Sheet {
                 HTML.element("main", ["id": "main"]) {
                     HTML.element("h1") { title }
                     if let failure { HTML.element("p", ["class": "failure", "role": "alert"]) { failure } }
-                    if let notice = visit["said"].flatMap(Notice.init(rawValue:)), failure == nil {
+                    if let notice = visit.notice, failure == nil {
                         HTML.element("p", ["class": "notice", "role": "status"]) { notice.text(in: words) }
                     }
                     content()

@@ -116,14 +116,23 @@ struct Visit: Sendable {
 
     func cookie(_ cookie: HTTP.Cookie) -> String? { request.value(of: cookie).value.flatMap { $0.isEmpty ? nil : $0 } }
 
+    /// What is said at the top, where a page of ours led here and no other site.
+    var notice: Notice? {
+        guard comesFromHere else { return nil }
+        return self["said"].flatMap(Notice.init(rawValue:))
+    }
+
+    /// Whether the browser does not say that another site led here; those that say so say it truly.
+    private var comesFromHere: Bool {
+        guard let name = HTTP.Field.Name.fetchSite, let site = request.fields.value(of: name).value else { return true }
+        return site.spells("same-origin")
+    }
+
     /// Whether what is posted comes from a page that was made for this browser.
     ///
     /// - Parameter secret: what the browser keeps, and no other site knows.
     func isFromPage(madeFor secret: String?) -> Bool {
-        // Browsers that say where a form was posted from say so truly.
-        let site = HTTP.Field.Name.fetchSite.flatMap { request.fields.value(of: $0).value }
-        if let site, !site.spells("same-origin") { return false }
-        guard let secret, let token = self["token"] else { return false }
+        guard comesFromHere, let secret, let token = self["token"] else { return false }
         return FormToken(for: secret) == FormToken(text: token)
     }
 }

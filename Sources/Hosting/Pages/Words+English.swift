@@ -78,7 +78,7 @@ extension Words {
                 is erased.
                 """,
             eraseButton: "Erase my data", backupsUnsaid: "Ask the operator how long backups are kept.",
-            backups: { "Backups still hold these data. They are removed after a number of days: \($0)." }),
+            backups: { "Backups still hold these data, and are removed after \($0 == 1 ? "a day" : "\($0) days")." }),
         ending: Ending(
             device: { "End access from “\($0)”?" }, service: { "End all access to \($0)?" },
             introduction: { "End access to \($0) from \($1)?" }, everything: "End everything, everywhere?",

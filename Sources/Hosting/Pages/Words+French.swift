@@ -80,8 +80,9 @@ extension Words {
             eraseButton: "Effacer mes données",
             backupsUnsaid:
                 "Demandez aux responsables de ce service combien de temps les copies de sauvegarde sont conservées.",
-            backups: {
-                "Les copies de sauvegarde contiennent encore ces données. Jours jusqu’à leur suppression : \($0)."
+            backups: { days in
+                let time = days == 1 ? "un jour" : "\(days) jours"
+                return "Les copies de sauvegarde contiennent encore ces données et sont supprimées après \(time)."
             }),
         ending: Ending(
             device: { "Mettre fin à l’accès depuis « \($0) » ?" }, service: { "Mettre fin à tout accès à \($0) ?" },

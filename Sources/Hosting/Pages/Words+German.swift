@@ -77,7 +77,10 @@ extension Words {
             eraseButton: "Meine Daten löschen",
             backupsUnsaid:
                 "Wie lange Sicherungskopien aufbewahrt werden, sagt Ihnen die Stelle, die diesen Dienst betreibt.",
-            backups: { "Sicherungskopien enthalten diese Daten weiterhin. Tage, bis sie entfernt werden: \($0)." }),
+            backups: { days in
+                let time = days == 1 ? "einem Tag" : "\(days) Tagen"
+                return "Sicherungskopien enthalten diese Daten weiterhin und werden nach \(time) entfernt."
+            }),
         ending: Ending(
             device: { "Zugang von «\($0)» aus beenden?" }, service: { "Jeden Zugang zu \($0) beenden?" },
             introduction: { "Zugang zu \($0) von \($1) aus beenden?" }, everything: "Alles überall beenden?",

@@ -80,7 +80,10 @@ extension Words {
                 """,
             eraseButton: "Cancella i miei dati",
             backupsUnsaid: "Chieda a chi gestisce il servizio per quanto tempo si conservano le copie di sicurezza.",
-            backups: { "Le copie di sicurezza contengono ancora questi dati. Giorni fino alla rimozione: \($0)." }),
+            backups: { days in
+                let time = days == 1 ? "un giorno" : "\(days) giorni"
+                return "Le copie di sicurezza contengono ancora questi dati e vengono rimosse dopo \(time)."
+            }),
         ending: Ending(
             device: { "Chiudere l’accesso da «\($0)»?" }, service: { "Chiudere ogni accesso a \($0)?" },
             introduction: { "Chiudere l’accesso a \($0) da \($1)?" }, everything: "Chiudere tutto, ovunque?",

@@ -116,6 +116,14 @@ extension Findings {
             for deviation in (try? service.deviations(console)) ?? [] { add(.doubtful, "description", deviation) }
         case .eduID(let eduID):
             trying("services") { () throws(Failure) in "\(try eduID.index(console).listings.count) are listed" }
+            // Behind a web server everybody has its address.
+            if eduID.pages != nil, !configuration.listening.http.isEmpty, configuration.listening.forwarding == .ignored
+            {
+                add(
+                    .doubtful, "pages",
+                    "failed sign-ins are not counted by address, as 'forwarded' below 'listen' does not name the web "
+                        + "server in front")
+            }
             trying("accounts") { () throws(Failure) in
                 _ = try Logins(eduID.accounts)
                 return "can be read"

@@ -134,7 +134,8 @@ extension RunningParty {
             host.change { $0 = party }
         }
         let working = try WorkingParty(
-            host, of: configuration, at: premises, keeping: books, errands: ["reload": { reload()?.description }, "compaction": { await store.condense() }],
+            host, of: configuration, at: premises, keeping: books,
+            errands: ["reload": { reload()?.description }, "compaction": { await store.condense() }],
             guarding: { question in await door.response(to: question) { books.note($0) } },
             application: { request, _ in await room?.answer(request, at: host) },
             duties: [], close: { await store.close() })

@@ -147,6 +147,69 @@ struct BrowserSessionTests {
         #expect(throws: Refusal.self) { try signIn(&scene, mark: again.mark).get() }
         scene.wait(901)
         #expect(throws: Never.self) { try signIn(&scene, mark: again.mark).get() }
+        // The app has a count of its own: nobody in a browser keeps a new phone out.
+        for _ in 0..<20 { #expect(throws: Refusal.self) { try signIn(&scene, as: "ada", "wrong").get() } }
+        #expect(throws: Never.self) { try scene.signIn(try scene.otherPhone()) }
+    }
+
+    @Test("However many marks somebody has, thirty guesses are all", .proves("threat-74"))
+    func marks() throws {
+        var scene = try Scene.signedIn()
+        let marks = try (0..<4).map { _ in try signIn(&scene).get().mark }
+        for mark in marks.dropLast() {
+            for _ in 0..<10 {
+                #expect(throws: Refusal.self) { try signIn(&scene, as: "ada", "wrong", mark: mark).get() }
+            }
+        }
+        guard case .failure(let refusal) = try signIn(&scene, mark: marks[3]) else {
+            return #expect(Bool(false), "let in")
+        }
+        #expect(refusal.error.code == .invalidGrant)
+        // A mark is good for half a year, and then its browser is a strange one.
+        scene.wait(183 * 86_400)
+        for _ in 0..<20 { #expect(throws: Refusal.self) { try signIn(&scene, as: "ada", "wrong").get() } }
+        #expect(throws: Refusal.self) { try signIn(&scene, mark: marks[3]).get() }
+    }
+
+    @Test("Nobody is signed in with more browsers than sixteen, nor signs in without end", .proves("OPS-15"))
+    func many() throws {
+        var scene = try Scene.signedIn()
+        var secrets: [String] = []
+        for _ in 0..<20 {
+            scene.wait(1)
+            secrets.append(try signIn(&scene).get().secret)
+        }
+        let living = try secrets.filter { try session(&scene, $0) != nil }
+        #expect(living == Array(secrets.suffix(16)))
+        // The phone is none of them.
+        #expect(try scene.verdict(scene.phone.personal).grantLives)
+        for _ in 20..<60 { _ = try signIn(&scene).get() }
+        guard case .failure(let refusal) = try signIn(&scene) else { return #expect(Bool(false), "let in") }
+        #expect(refusal.rule.clause == "threat-74" && refusal.error.code == .temporarilyUnavailable)
+        scene.wait(901)
+        #expect(throws: Never.self) { try signIn(&scene).get() }
+        // Who lists people sees that they are there, and people see what their devices did.
+        let list = scene.administrate(.users())
+        #expect(list.json?.array?.count == 1 && list.json?[0]?["instances"] == 17)
+        #expect(try overview(&scene).events.contains { !$0.isBrowsers })
+    }
+
+    @Test("Where nobody could look at a password, nothing is counted", .proves("threat-74"))
+    func unchecked() throws {
+        var scene = try Scene.signedIn()
+        let attempt = BrowserSession.Attempt(
+            try UserName(parsing: "ada"), scene.parties.person.password, with: "Firefox", from: "192.0.2.1")
+        var exchange = scene.service.exchange(
+            signingIn: attempt, at: scene.now, using: &scene.parties.federation.entropy)
+        while let lookup = exchange.lookup {
+            if case .user = lookup {
+                exchange.supply(.user(.unchecked))
+            } else {
+                exchange.supply(scene.result(of: lookup))
+            }
+        }
+        #expect(exchange.decision.batch.changes.isEmpty)
+        #expect(exchange.decision.refusal?.error.code == .temporarilyUnavailable)
     }
 
     @Test("From one address forty attempts fail, whomever they are for", .proves("threat-74"))
@@ -159,7 +222,9 @@ struct BrowserSessionTests {
             return #expect(Bool(false), "let in")
         }
         #expect(refusal.error.code == .temporarilyUnavailable && refusal.rule.clause == "threat-74")
-        #expect(throws: Never.self) { try signIn(&scene, from: "192.0.2.2").get() }
+        let mark = try signIn(&scene, from: "192.0.2.2").get().mark
+        // Whom the browser knows is not kept out by others at the same address.
+        #expect(throws: Never.self) { try signIn(&scene, from: "192.0.2.1", mark: mark).get() }
         #expect(throws: Never.self) { try signIn(&scene).get() }
     }
 
@@ -234,7 +299,16 @@ struct BrowserSessionTests {
         try scene.introduce().expectSuccess()
         try scene.report(Scene.alpha).expectSuccess()
         let opening = try signIn(&scene).get()
+        // A phone that was given up by signing out is registered, and named, as long as it is not erased.
+        var former = try scene.register(Handset(number: 5))
+        former = try scene.signIn(former)
+        let own = scene.phone
+        scene.phone = former
+        try scene.signOut()
+        scene.phone = own
+        #expect(command(&scene, .erase) == 202)
         #expect(command(&scene, .erase) == 204)
+        #expect(try !scene.verdict(former.client).grantLives)
         #expect(try session(&scene, opening.secret) == nil)
         let left = String(decoding: scene.store.snapshot().encoded(), as: UTF8.self)
         for word in ["user-0001", "\"ada\"", "Firefox", "Ada's phone"] { #expect(!left.contains(word), "\(word)") }
