@@ -49,6 +49,10 @@ struct OfficeTests {
         let user = try #require(found.first?["user"]?.string)
         #expect(found.count == 1)
         let device = try #require(try list(trial, "instance", "list", eduID).first)
+        // A lock on the name by which somebody signs in would shut out nobody.
+        let mistaken = try refused(trial, "user", "lock", eduID, "ada")
+        #expect(mistaken.contains("nobody is known under the name 'ada'; by these words there is: \(user)"))
+        #expect(try list(trial, "user", "list", eduID, "--locked").isEmpty)
         #expect(try admin(trial, "user", "lock", eduID, user, "--reason", "the phone was stolen").contains("is locked"))
         #expect(try admin(trial, "user", "list", eduID, "--locked").contains("the phone was stolen"))
         _ = try admin(trial, "run", eduID, "delivery")

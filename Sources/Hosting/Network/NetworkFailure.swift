@@ -38,7 +38,10 @@ public enum NetworkFailure: BrokenRule {
         case .untrusted(let host, let words):
             Rule("NET-4", "\(host) does not show by its certificate that it is that host: \(words)")
         case .notPermitted(let host):
-            Rule("NET-5", "\(host) is an address that others may not send requests to: of this machine or its network")
+            Rule(
+                "NET-5",
+                "\(host) is an address that others may not send requests to: of this machine or its network; where a "
+                    + "federation lives in one network, its parties say 'destinations: anywhere'")
         case .unreachable(let host, let words): Rule("NET-3", "\(host) takes no connection: \(words)")
         case .lost(let host): Rule("NET-1", "\(host) ended the connection before its answer was whole")
         case .unreadable(let host, let rule): Rule(rule.clause, "the answer of \(host) is refused: \(rule.text)")

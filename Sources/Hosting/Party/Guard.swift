@@ -38,7 +38,7 @@ public struct Guard<Store: AsyncTokenStore>: Sendable {
                     response.status = .unauthorized
                     try? response.fields.append(.wwwAuthenticate, #"Bearer error="invalid_request""#)
                 }
-                return response
+                return response.withOneChallenge
             }
         } catch {
             failed(error)
@@ -87,6 +87,20 @@ public struct Guard<Store: AsyncTokenStore>: Sendable {
             guard (try? response.fields.append(name, value)) != nil else { return HTTP.Response(.forbidden) }
         }
         try? response.fields.append(.cacheControl, "no-store")
+        return response
+    }
+}
+
+extension HTTP.Response {
+    /// The same with all challenges in one field, which says the same (RFC 9110 §11.6.1): of several, nginx before 1.23
+    /// passes on the first alone.
+    fileprivate var withOneChallenge: HTTP.Response {
+        let challenges = fields.values(of: .wwwAuthenticate)
+        guard challenges.count > 1 else { return self }
+        var response = self
+        response.fields = HTTP.Fields()
+        for field in fields where field.name != .wwwAuthenticate { try? response.fields.append(field) }
+        try? response.fields.append(.wwwAuthenticate, challenges.joined(separator: ", "))
         return response
     }
 }

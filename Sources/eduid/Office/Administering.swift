@@ -67,7 +67,9 @@ enum Administering {
                 console.show(list, named: "users", invocation)
             },
             changing("sign-out", "End all that somebody was given.", user, .delete, "is signed out everywhere"),
-            changing("lock", "End all that somebody was given, and shut the person out.", user, .post, "is locked"),
+            changing(
+                "lock", "End all that somebody was given, and shut the person out.", user, .post, "is locked",
+                if: { (name, office) throws(Failure) in try office.checkKnown(name) }),
             changing(
                 "unlock", "Let somebody in again.", user, .post, "is not locked any more", takingReason: false),
             changing(
@@ -87,7 +89,8 @@ enum Administering {
     /// - Parameter place: where it is asked for, below the name; of what is posted, the command's own name.
     static func changing(
         _ word: String, _ abstract: String, _ subject: Subject, _ method: HTTP.Request.Method, at place: String? = nil,
-        _ outcome: String, takingReason takesReason: Bool = true
+        _ outcome: String, takingReason takesReason: Bool = true,
+        if check: @escaping @Sendable (String, Office) throws(Failure) -> Void = { _, _ in }
     ) -> Command {
         let rest = place ?? (method == .post ? word : nil)
         return Command(
@@ -95,6 +98,7 @@ enum Administering {
             options: takesReason ? [reason] : []
         ) { (invocation, console) throws(Failure) in
             let (office, name) = (try Office(invocation, console), try invocation.required(subject.argument))
+            try check(name, office)
             try office.insist(
                 method, ["admin", subject.list, name] + (rest.map { [$0] } ?? []), takesReason ? remark(invocation) : []
             )
@@ -173,7 +177,8 @@ enum Administering {
         abstract: "What is done.")
 
     private static let run = Command(
-        name: "run", abstract: "Have done at once what timers do: crawl, delivery, reconciliation, purge, compaction, reload.",
+        name: "run",
+        abstract: "Have done at once what timers do: crawl, delivery, reconciliation, purge, compaction, reload.",
         arguments: [Running.folder, errand],
         discussion: """
             crawl reads the descriptions of all services anew; delivery sends what other services
@@ -220,6 +225,18 @@ extension Office {
     func run(_ name: String) throws(Failure) -> JSON.Object {
         let body = try ask(.post, ["run", name]).body
         return (try? JSON(parsing: body))?.object ?? JSON.Object()
+    }
+
+    /// Makes sure that a name is one under which somebody is known, and not one by which somebody signs in: a lock on
+    /// that would shut nobody out.
+    func checkKnown(_ name: String) throws(Failure) {
+        let found = try list(["users"], [.init("name", name)]).compactMap { $0["user"]?.string }
+        if found.contains(where: { $0.spells(name) }) { return }
+        let all = try list(["users"]).compactMap { $0["user"]?.string }
+        if all.contains(where: { $0.spells(name) }) { return }
+        let meant = found.isEmpty ? "" : "; by these words there is: \(found.joined(separator: ", "))"
+        throw .refused(
+            "nobody is known under the name '\(name)'\(meant). See: eduid admin user list FOLDER --search WORDS")
     }
 
     /// Asks until all is done: of much, a part is done at a time.

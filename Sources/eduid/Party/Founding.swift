@@ -188,6 +188,13 @@ extension Founding {
         """
     }
 
+    /// At a path nobody but the web server can connect; elsewhere it has to be said who that is.
+    private static func forwarded(_ address: Address) -> String {
+        let (mark, peer) = if case .path = address { ("  ", "unix") } else { ("  # ", "127.0.0.1") }
+        return ["forwarded:", "  field: x-forwarded-for", "  proxies: [\(peer)]", "  hops: 1"]
+            .map { mark + $0 }.joined(separator: "\n")
+    }
+
     private static func listening(_ address: Address, isService: Bool) -> String {
         let door = """
 
@@ -200,11 +207,8 @@ extension Founding {
             listen:
               http: \(quoted(address.description))
               # scgi: unix:/run/eduid/scgi\(isService ? door : "")
-              # Whose word counts about where requests come from, for limits and logs:
-              # forwarded:
-              #   field: x-forwarded-for
-              #   proxies: [127.0.0.1]
-              #   hops: 1
+              # Whose word counts about where requests come from, for limits and logs; a change takes a restart:
+            \(forwarded(address))
               # Where monitoring asks for '/metrics', '/health' and '/ready':
               # metrics: loopback:9464
               # Where 'eduid admin' asks; nobody else can reach it:

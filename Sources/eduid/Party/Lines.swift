@@ -23,8 +23,8 @@ enum LogLevel: Int, Comparable, Sendable {
     ]
 }
 
-/// The lines that a running party writes for whoever runs it, each whole, whichever thread it comes from: about requests
-/// to standard output, and what somebody should know to standard error.
+/// The lines that a running party writes for whoever runs it, each whole, whichever thread it comes from: about
+/// requests to standard output, and what somebody should know to standard error.
 final class Lines: Sendable {
     private let most: LogLevel
     private let turn = Mutex(())

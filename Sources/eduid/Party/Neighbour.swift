@@ -259,12 +259,11 @@ extension Party {
         # LoadCredential=signing.jwk:/etc/eduid/%i/signing.jwk
         # LoadCredential=secret:/etc/eduid/%i/secret
 
-        # Sockets for the web server are in /run/eduid.
+        # Sockets for the web server, which is in the group, are in /run/eduid/%i.
         DynamicUser=yes
         StateDirectory=eduid/%i
         StateDirectoryMode=0700
-        RuntimeDirectory=eduid
-        RuntimeDirectoryPreserve=yes
+        RuntimeDirectory=eduid/%i
         Group=www-data
         UMask=0077
 

@@ -63,6 +63,7 @@ enum Running {
                     manager?.tell(.reloading)
                     let failures = parties.compactMap { $0.reload() }
                     for failure in failures { lines.write("the old configuration stands: \(failure)", as: .warning) }
+                    if failures.isEmpty { lines.write("the folder was read anew", as: .notice) }
                     manager?.tell(.status(failures.isEmpty ? "read anew" : "the old configuration stands"))
                     manager?.tell(.ready)
                 }
