@@ -132,6 +132,20 @@ struct FailingDiskTests {
         store.restart(losingPower: true)
         #expect(store.tree.count == 40)
     }
+
+    @Test("Where a new file has no room the old one goes on in the room that it has, and leaves no other") func noNext()
+    {
+        var store = CrashingStore(seed: 1, leastJournal: 600)
+        #expect(store.answer(to: batch(0)) == .success(.applied))
+        store.folder.disk.withLock { $0.capacity = 20_000 }
+        for number in 1..<40 { #expect(store.answer(to: batch(number)) == .success(.applied)) }
+        #expect(store.folder.disk.withLock { $0.names.keys.filter { $0.hasPrefix("journal") }.count } == 1)
+        store.folder.disk.withLock { $0.capacity = .max }
+        for number in 40..<80 { #expect(store.answer(to: batch(number)) == .success(.applied)) }
+        #expect(store.folder.disk.withLock { !$0.names.keys.contains("journal-1") })
+        store.restart(losingPower: true)
+        #expect(store.tree.count == 80)
+    }
 }
 
 func at(_ seconds: Int64) -> Timestamp { Timestamp(seconds: 1_800_000_000 + seconds) }

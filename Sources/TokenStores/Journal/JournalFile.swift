@@ -16,9 +16,16 @@ struct JournalFile: Sendable {
         try recede()
     }
 
-    /// Begins a file.
-    init(beginning generation: Int, in folder: any Folder) throws(StoreFailure) {
-        file = try folder.open(FileName.journal(generation).text, .anew)
+    /// Begins a file, with room for so many bytes; where there is not as much, no file is left.
+    init(beginning generation: Int, with room: Int = 0, in folder: any Folder) throws(StoreFailure) {
+        let name = FileName.journal(generation).text
+        file = try folder.open(name, .anew)
+        do throws(StoreFailure) {
+            if room > 0 { try file.reserve(room, at: 0) }
+        } catch {
+            try folder.remove(name)
+            throw error
+        }
         try folder.synchronize()
         self.generation = generation
         byteCount = 0

@@ -53,7 +53,8 @@ extension Ledger {
             state.file = file
             guard let next, let tree = group.tree else { return }
             state.file = next
-            state.room = 0
+            // What was staged meanwhile comes first in it.
+            state.room = max(0, Self.roomStep - state.staged.count)
             state.journalByteCount = 0
             state.compaction = .running(tree, generation: next.generation)
         }
@@ -61,7 +62,8 @@ extension Ledger {
         for answer in group.waiting { answer(nil) }
     }
 
-    /// A file for what comes behind the next snapshot, when that is due; where it cannot be made, the old one goes on.
+    /// A file for what comes behind the next snapshot, when that is due, with the room that it needs at first; where it
+    /// cannot be made, the old one goes on in the room that it has.
     private func nextFile() -> JournalFile? {
         let file: JournalFile? = state.withLock { state in
             guard state.failure == nil, !state.isClosed else { return nil }
@@ -73,7 +75,7 @@ extension Ledger {
         }
         guard let file else { return nil }
         do throws(StoreFailure) {
-            return try JournalFile(beginning: file.generation + 1, in: folder)
+            return try JournalFile(beginning: file.generation + 1, with: Self.roomStep, in: folder)
         } catch {
             endCompaction(error)
             return nil
