@@ -52,6 +52,7 @@ struct AccountPageTests {
             let (user, told) = (person, profile ?? parties.person.profile)
             service.users = UserDirectory(
                 user: { attempt in
+                    if attempt.user.text.spells("busy") { return .unchecked }
                     let isRight = attempt.user == user.name && attempt.password == user.password
                     return isRight ? .user(user.subject) : .nobody
                 },
@@ -167,6 +168,10 @@ struct AccountPageTests {
         let asked = place(try await scene.ask(.get, "/account/data"))
         #expect(asked == "https://eduid.example.ch/account/sign-in?next=data")
         #expect(try await scene.signIn("wrong").status == .forbidden)
+        // Where nobody could look at the password nothing is said of it.
+        let busy = try await scene.signIn(as: "busy")
+        #expect(busy.status == .serviceUnavailable)
+        #expect(String(decoding: busy.body, as: UTF8.self).contains("cannot answer at the moment"))
         #expect(scene.cookies["__Host-eduid-session"] == nil)
         let signedIn = try await scene.signIn(next: "activity")
         #expect(signedIn.status.code == 303 && place(signedIn) == "https://eduid.example.ch/account/activity")

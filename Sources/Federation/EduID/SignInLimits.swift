@@ -181,7 +181,7 @@ extension Refusal {
     fileprivate static let unchecked = {
         var refusal = Refusal(
             .temporarilyUnavailable, "too many people sign in at this moment; wait as long as 'Retry-After' says",
-            "threat-74")
+            "threat-62")
         refusal.pause = .seconds(5)
         return refusal
     }()

@@ -162,10 +162,15 @@ enum Administering {
                 console.show(try Office(invocation, console).messages(), named: "messages", invocation)
             },
             Command(
-                name: "send", abstract: "Send them now, a hundred at most.", arguments: [Running.folder]
+                name: "send", abstract: "Send them now.", arguments: [Running.folder]
             ) { (invocation, console) throws(Failure) in
                 let office = try Office(invocation, console)
-                let count = try office.run("delivery")["confirmed"]?.number?.text ?? "0"
+                var (count, last) = (0, 0)
+                // So many at a time as one round of the timer sends; who does not confirm is asked once.
+                repeat {
+                    last = try office.run("delivery")["confirmed"]?.number?.integer(as: Int.self) ?? 0
+                    count += last
+                } while last >= 100
                 console.say("\(count) are confirmed, \(try office.messages().count) wait.")
             },
         ])

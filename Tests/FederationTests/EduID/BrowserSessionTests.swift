@@ -209,7 +209,8 @@ struct BrowserSessionTests {
             }
         }
         #expect(exchange.decision.batch.changes.isEmpty)
-        #expect(exchange.decision.refusal?.error.code == .temporarilyUnavailable)
+        let refusal = exchange.decision.refusal
+        #expect(refusal?.error.code == .temporarilyUnavailable && refusal?.rule.clause == "threat-62")
     }
 
     @Test("From one address forty attempts fail, whomever they are for", .proves("threat-74"))
