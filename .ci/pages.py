@@ -11,6 +11,7 @@ import threading
 import time
 
 from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -76,7 +77,9 @@ def title(driver):
 
 
 def waits(driver, condition, what):
-    WebDriverWait(driver, 20).until(lambda _: condition(), what)
+    # While one page takes the place of another, what is looked at may be gone.
+    passing = [NoSuchElementException, StaleElementReferenceException]
+    WebDriverWait(driver, 20, ignored_exceptions=passing).until(lambda _: condition(), what)
 
 
 def sign_in(driver, user, password):
