@@ -1,7 +1,7 @@
 """How many requests a service lets in behind nginx over SCGI, beside a constant of the same process.
 
-Usage: load.py PROGRAM [ROUNDS], a release build. Each round makes proofs, each of which is good once, and has wrk use them up; between rounds the memory
-of the process is told. Nothing here passes or fails: figures want a quiet machine, which CI's is not.
+Usage: load.py PROGRAM [ROUNDS], a release build. Each round makes proofs, each of which is good once, and has wrk use them; then the memory of the
+process is told. Nothing here passes or fails: figures want a quiet machine, which CI's is not.
 """
 
 import pathlib
@@ -22,7 +22,8 @@ from jwt.utils import base64url_decode  # noqa: E402
 from wire import Key, Wire  # noqa: E402
 
 program, rounds = pathlib.Path(sys.argv[1]).resolve(), int(sys.argv[2]) if len(sys.argv) > 2 else 3
-SECONDS, TOKENS, CONNECTIONS = 6, 60_000, 16
+# Of one holder's proofs 32,768 are remembered at a time; what comes beyond is refused.
+SECONDS, TOKENS, CONNECTIONS = 2, 32_000, 16
 LUA = """
 local tokens, next = {}, 0
 function init(args)
@@ -37,7 +38,8 @@ NGINX = """
 worker_processes 1; pid {work}/nginx.pid; error_log {work}/error.log; {user}
 events {{ worker_connections 1024; }}
 http {{
-    access_log off; client_body_temp_path {work}/a; proxy_temp_path {work}/b; fastcgi_temp_path {work}/c; uwsgi_temp_path {work}/d; scgi_temp_path {work}/e;
+    access_log off; client_body_temp_path {work}/a; proxy_temp_path {work}/b; fastcgi_temp_path {work}/c;
+    uwsgi_temp_path {work}/d; scgi_temp_path {work}/e;
     server {{ listen 127.0.0.1:{port}; location / {{ include /etc/nginx/scgi_params; scgi_pass unix:{work}/alpha.scgi; }} }}
 }}
 """
@@ -59,7 +61,9 @@ def wrk(work, port, path, *more, seconds=SECONDS):
     told = subprocess.run(words, cwd=work, capture_output=True, text=True, check=True).stdout
     refused = re.search(r"Non-2xx or 3xx responses: (\d+)", told)
     done = int(re.search(r"(\d+) requests in", told)[1])
-    return float(re.search(r"Requests/sec:\s+([\d.]+)", told)[1]), re.search(r"99%\s+(\S+)", told)[1], done, int(refused[1]) if refused else 0
+    rate = float(re.search(r"Requests/sec:\s+([\d.]+)", told)[1])
+    slow = re.search(r"99%\s+([\d.]+[a-z]+)", told)[1]
+    return rate, slow, done, int(refused[1]) if refused else 0
 
 
 def memory(party):
@@ -89,16 +93,17 @@ def main():
         phone.register()
         phone.sign_in("ada", people["ada"])
         alpha = next(service for service in phone.find([PROTOCOL]) if str(port + 1) in service.home)
-        app = App(wire)
-        phone.introduce(alpha, app)
-        token, place = app.tokens[alpha.home], alpha.reading + "/list"
+        place = alpha.reading + "/list"
         wrk(work, port + 3, "/services.txt", seconds=2)
         for number in range(rounds):
+            app = App(wire)
+            phone.introduce(alpha, app)
+            token = app.tokens[alpha.home]
             (work / "tokens").write_text("".join(token.header(place)["Authorization"][7:] + "\n" for _ in range(TOKENS)))
             before, quick, _, _ = wrk(work, port + 3, "/services.txt")
             access, slow, done, refused = wrk(work, port + 3, "/", "-s", "tokens.lua")
             after, _, _, _ = wrk(work, port + 3, "/services.txt")
-            assert refused == max(0, done - TOKENS) or refused < 20, f"{refused} of {done} were refused"
+            assert refused < 20, f"{refused} of {done} were refused"
             print(
                 f"round {number + 1}: access {access:.0f} a second, p99 {slow}; constant {before:.0f} and {after:.0f}, p99 {quick}; "
                 f"ratio {2 * access / (before + after):.2f}; memory {memory(party):.0f} MiB",
@@ -109,7 +114,7 @@ def main():
         party.wait()
         if (work / "nginx.pid").exists():
             subprocess.run(["kill", (work / "nginx.pid").read_text().strip()])
-        shutil.rmtree(work)
+        shutil.rmtree(work, ignore_errors=True)
 
 
 main()
