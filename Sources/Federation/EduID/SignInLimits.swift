@@ -143,7 +143,7 @@ extension EduIDService {
     func counting(sessionsOf user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Change] {
         let places = FailurePlaces(digest("sessions of", user.text), limit: 60)
         let facts = try asking.facts(places.keys.map { .replay($0) })
-        guard places.taken(in: facts, at: asking.now) < places.keys.count else { throw .tooManySessions }
+        guard places.taken(in: facts, at: asking.now) < places.keys.count else { throw .tooManyAttempts }
         return places.taking(in: facts, at: asking.now)
     }
 }
@@ -185,9 +185,6 @@ extension Refusal {
         refusal.pause = .seconds(5)
         return refusal
     }()
-
-    /// Somebody who signs in without end.
-    static let tooManySessions = tooManyAttempts
 
     private static let wrongWords = "user name and password do not belong together"
 

@@ -199,4 +199,13 @@ extension HTTP.Response {
         // A query has the characters of a field.
         try? fields.append(name, "<?\(query)>; rel=\"next\"")
     }
+
+    /// Where a list goes on, as whoever asked for it reads it; `nil` at its end.
+    package var nextPlace: String? {
+        guard let name = try? HTTP.Field.Name(parsing: "Link"), case .once(let link) = fields.value(of: name),
+            let begin = link.firstIndex(of: "?"), let end = link.firstIndex(of: ">"), begin < end,
+            let form = try? HTTP.Form(parsing: Array(link[link.index(after: begin)..<end].utf8))
+        else { return nil }
+        return form.value(of: "after").value
+    }
 }

@@ -144,7 +144,7 @@ extension Sheet {
 }
 
 /// What administrators do to a person or a version.
-enum Act: String, Sendable, CaseIterable {
+enum Act: String, Sendable {
     case lock, unlock, erase, block, unblock
     case signOut = "sign-out"
 

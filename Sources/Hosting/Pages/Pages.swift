@@ -205,25 +205,38 @@ public final class Pages<Store: AsyncTokenStore>: Sendable {
         }
     }
 
-    /// How often an ending is asked for that comes in parts.
+    /// How often is asked for what comes in parts.
     private static var partLimit: Int { 64 }
 
+    /// Asks until all is done, because of much a part is done at a time; answers how the last part fared.
+    private func inParts(
+        _ ask: () async throws(Store.Failure) -> HTTP.Response
+    ) async throws(Store.Failure) -> HTTP.Response.Status {
+        var status = HTTP.Response.Status.accepted
+        for _ in 0..<Self.partLimit where status == .accepted { status = try await ask().status }
+        return status
+    }
+
     private func end(_ sheet: Sheet, as session: BrowserSession) async throws(Store.Failure) -> HTTP.Response {
-        guard let ending = Ending(sheet.visit), let overview = try await overview(for: session) else {
-            return sheet.redirect(to: .overview, at: origin)
+        guard let ending = Ending(sheet.visit) else { return sheet.redirect(to: .overview, at: origin) }
+        func ask(
+            _ status: HTTP.Response.Status = .ok, _ failure: String? = nil
+        ) async throws(Store.Failure) -> HTTP.Response {
+            guard let overview = try await overview(for: session) else {
+                return sheet.redirect(to: .overview, at: origin)
+            }
+            return sheet.endPage(ending, overview, status, failure: failure, at: clock())
         }
-        guard sheet.visit.request.method == .post else { return sheet.endPage(ending, overview, at: clock()) }
+        guard sheet.visit.request.method == .post else { return try await ask() }
         switch try await confirm(sheet, as: session) {
-        case .refused(let status, let words):
-            return sheet.endPage(ending, overview, status, failure: words, at: clock())
+        case .refused(let status, let words): return try await ask(status, words)
         case .confirmed(let present, let opening):
             // The browser in which it is asked for is known by a new name once the password was given.
             let own = ending == .device(session.client) ? Ending.device(present.client) : ending
-            var status = HTTP.Response.Status.accepted
-            for _ in 0..<Self.partLimit where status == .accepted {
-                status = try await host.carryOut(by: present.id) { party, now, entropy in
+            let status = try await inParts { () throws(Store.Failure) in
+                try await host.carryOut(by: present.id) { party, now, entropy in
                     party.exchange(for: own.command, of: present.user, at: now, using: &entropy)
-                }.status
+                }
             }
             guard status == .noContent || status == .notFound || status == .accepted else {
                 return sheet.unavailable.keeping(opening)
@@ -325,15 +338,18 @@ public final class Pages<Store: AsyncTokenStore>: Sendable {
         guard let act = visit["act"].flatMap(Act.init(rawValue:)), let name = visit["name"], !name.isEmpty,
             let request = act.request(on: name, visit["reason"])
         else { return sheet.redirect(to: .people, at: origin) }
-        let title = try await title(of: name, for: act, as: session)
-        guard visit.request.method == .post else { return sheet.actPage(act, on: name, titled: title, at: clock()) }
+        func ask(
+            _ status: HTTP.Response.Status = .ok, _ failure: String? = nil
+        ) async throws(Store.Failure) -> HTTP.Response {
+            let title = try await title(of: name, for: act, as: session)
+            return sheet.actPage(act, on: name, titled: title, status, failure: failure, at: clock())
+        }
+        guard visit.request.method == .post else { return try await ask() }
         switch try await confirm(sheet, as: session) {
-        case .refused(let status, let words):
-            return sheet.actPage(act, on: name, titled: title, status, failure: words, at: clock())
+        case .refused(let status, let words): return try await ask(status, words)
         case .confirmed(let present, let opening):
-            var status = HTTP.Response.Status.accepted
-            for _ in 0..<Self.partLimit where status == .accepted {
-                status = try await host.administer(request, by: present.id).status
+            let status = try await inParts { () throws(Store.Failure) in
+                try await host.administer(request, by: present.id)
             }
             guard status.code < 500 else { return sheet.unavailable.keeping(opening) }
             let notice: Notice =
@@ -383,14 +399,5 @@ extension HTTP.Response {
         response.set(Visit.session, to: opening.secret)
         response.set(Visit.mark, to: opening.mark, for: BrowserSession.markLifetime)
         return response
-    }
-
-    /// Where a list goes on, by its `Link` field (RFC 8288).
-    package var nextPlace: String? {
-        guard let name = try? HTTP.Field.Name(parsing: "Link"), case .once(let link) = fields.value(of: name),
-            let begin = link.firstIndex(of: "?"), let end = link.firstIndex(of: ">"), begin < end,
-            let form = try? HTTP.Form(parsing: Array(link[link.index(after: begin)..<end].utf8))
-        else { return nil }
-        return form.value(of: "after").value
     }
 }

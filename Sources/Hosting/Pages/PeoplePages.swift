@@ -26,7 +26,7 @@ extension Sheet {
             HTML.element("ul", ["class": "tree"]) { for device in overview.devices { node(device) } }
             HTML.paragraph(words.overview.apps, class: "note")
             HTML.element("p") {
-                HTML.element("a", ["class": "action", "href": link(.end, [("what", "everything")])]) {
+                HTML.element("a", ["class": "action", "href": link(.end, Ending.everything.pairs)]) {
                     words.overview.endEverything
                 }
             }

@@ -3,7 +3,7 @@ internal import PureCrypto
 internal import Wire
 
 /// A page, by its path below the place of all pages.
-enum Page: String, CaseIterable, Sendable {
+enum Page: String, Sendable {
     case overview = ""
     case signIn = "sign-in"
     case signOut = "sign-out"

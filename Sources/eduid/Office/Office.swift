@@ -1,3 +1,4 @@
+import Federation
 import Foundation
 import Hosting
 import Wire
