@@ -9,15 +9,52 @@ public import Wire
 /// It is a value beside the service proper: requests to its endpoints become ``Exchange``s, and requests to the
 /// service's own endpoints are checked by ``access(for:to:at:)``.
 public struct FederationService: Sendable {
+    private var contents: Contents
+
+    /// Kept apart, so that a service is one word to whatever carries it along with a request.
+    private final class Contents: Sendable {
+        let authority: Authority
+        let document: ServiceDescription
+        let eduID: Trusted
+        let policy: Policy
+        let endpoints: Endpoints
+
+        init(
+            _ authority: Authority, _ document: ServiceDescription, _ eduID: Trusted, _ policy: Policy,
+            _ endpoints: Endpoints
+        ) {
+            self.authority = authority
+            self.document = document
+            self.eduID = eduID
+            self.policy = policy
+            self.endpoints = endpoints
+        }
+
+        /// The same with another part.
+        func with(authority: Authority? = nil, eduID: Trusted? = nil, policy: Policy? = nil) -> Contents {
+            Contents(
+                authority ?? self.authority, document, eduID ?? self.eduID, policy ?? self.policy, endpoints)
+        }
+    }
+
     /// Who it is, and with which keys it signs.
-    public var authority: Authority
+    public var authority: Authority {
+        get { contents.authority }
+        set { contents = contents.with(authority: newValue) }
+    }
     /// What it publishes about itself, from which the scopes follow that it offers (0).
-    public let document: ServiceDescription
+    public var document: ServiceDescription { contents.document }
     /// Whose word about users it takes.
-    public var eduID: Trusted
+    public var eduID: Trusted {
+        get { contents.eduID }
+        set { contents = contents.with(eduID: newValue) }
+    }
     /// Whom it admits, and for how long.
-    public var policy: Policy
-    let endpoints: Endpoints
+    public var policy: Policy {
+        get { contents.policy }
+        set { contents = contents.with(policy: newValue) }
+    }
+    var endpoints: Endpoints { contents.endpoints }
 
     /// The edu-ID service, as this service knows it.
     public struct Trusted: Sendable {
@@ -78,13 +115,9 @@ public struct FederationService: Sendable {
     public init(
         _ authority: Authority, document: ServiceDescription, trusting eduID: Trusted, policy: Policy = Policy()
     ) throws(ServiceDescription.LinkRejection) {
-        self.authority = authority
-        self.document = document.withoutAuthorization
-        self.eduID = eduID
-        self.policy = policy
         let oauth2 = document.oauth2?.name ?? "org.ietf.oauth2"
         let component = try document.endpoint(for: oauth2)
-        endpoints = Endpoints(
+        let endpoints = Endpoints(
             component: component, componentScope: (try? Scope.Token(component)).map { [$0] } ?? [],
             token: try document.endpoint(for: oauth2, path: "token"),
             revocation: try document.endpoint(for: oauth2, path: "revoke"),
@@ -96,6 +129,7 @@ public struct FederationService: Sendable {
                     guard !api.name.isOAuth2, let url = try? document.endpoint(for: api.name) else { return nil }
                     return try? Scope.Token(url)
                 }))
+        contents = Contents(authority, document.withoutAuthorization, eduID, policy, endpoints)
     }
 }
 

@@ -114,7 +114,7 @@ extension DPoPProof {
 extension Statement.Checked {
     fileprivate func checkMethod(_ method: HTTP.Request.Method) throws(TokenRejection) {
         let found = try text("htm")
-        guard found.utf8.elementsEqual(method.text.utf8) else {
+        guard found.spells(method.text) else {
             throw kind.rejection(.method(expected: method, found: found))
         }
     }
@@ -122,21 +122,21 @@ extension Statement.Checked {
     /// RFC 9449 §4.3: the query and fragment of either do not matter; the sender should have left them out.
     fileprivate func checkURL(_ url: WebURL) throws(TokenRejection) {
         let found = try text("htu")
-        if found.utf8.elementsEqual(url.text.utf8) { return }
+        if found.spells(url.text) { return }
         guard let named = try? WebURL(parsing: found), named.withoutQuery == url else {
             throw kind.rejection(.url(expected: url, found: found))
         }
     }
 
     fileprivate func checkDigest(of accessToken: AccessToken) throws(TokenRejection) {
-        guard token.claims.contains("ath") else { throw kind.rejection(.missingDigest) }
+        guard claims.contains("ath") else { throw kind.rejection(.missingDigest) }
         guard constantTimeEquals(try text("ath").utf8, accessToken.digest.utf8) else {
             throw kind.rejection(.digestOfAnotherToken)
         }
     }
 
     fileprivate func checkNonce(_ nonce: String) throws(TokenRejection) {
-        guard token.claims.contains("nonce") else { throw kind.rejection(.missingNonce) }
+        guard claims.contains("nonce") else { throw kind.rejection(.missingNonce) }
         guard constantTimeEquals(try text("nonce").utf8, nonce.utf8) else { throw kind.rejection(.otherNonce) }
     }
 }

@@ -43,7 +43,7 @@ extension RequestToken {
         // Assertions have a subject and an end, request tokens have neither; where no type tells them apart, these
         // claims do (threat 18).
         let isTyped = received.type == JWT.Kind.request.type
-        if !isTyped, checked.token.expiration != nil, checked.token.claims.contains("sub") {
+        if !isTyped, checked.expiration != nil, checked.claims.contains("sub") {
             throw kind.rejection(.otherKind("sub"))
         }
         guard let keyID = received.keyID else { throw kind.rejection(.missingKeyID) }

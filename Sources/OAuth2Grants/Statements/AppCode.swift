@@ -44,7 +44,7 @@ extension Statement.AppCode {
         guard case .client(let client) = key.holder else { throw kind.rejection(.holderIsNoInstance) }
         let checked = try received.checked(as: kind, by: .bound(key, accepting: policy.algorithms), policy, at: now)
         // A service assertion says who redeems it, a code has no need to (threat 18).
-        if checked.token.claims.contains("azp") { throw kind.rejection(.otherKind("azp")) }
+        if checked.claims.contains("azp") { throw kind.rejection(.otherKind("azp")) }
         try checked.checkIssuer(client.text)
         try checked.checkAudience(endpoint)
         instance = client

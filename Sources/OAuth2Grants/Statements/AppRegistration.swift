@@ -133,7 +133,7 @@ extension Statement.AppRegistration {
         self.instance = instance
         self.device = device
         self.key = key
-        issuedAt = checked.token.issuedAt
+        issuedAt = checked.issuedAt
         singleUse = try checked.singleUse(of: version.keyID, about: instance, policy, at: now)
     }
 
@@ -186,14 +186,14 @@ extension Statement.Checked {
     fileprivate func singleUse(
         of version: KeyID, about instance: ClientID, _ policy: Statement.AppRegistration.Policy, at now: Timestamp
     ) throws(TokenRejection) -> Statement.SingleUse? {
-        if policy.strictSource, !token.claims.contains("jti") { return nil }
+        if policy.strictSource, !claims.contains("jti") { return nil }
         // Bound: where nothing says that it is over before, it is remembered for a day (threat 62).
         var end = now + .seconds(86_400)
-        if !policy.strictSource, let issuedAt = token.issuedAt { end = issuedAt + policy.maximumAge + .seconds(1) }
+        if !policy.strictSource, let issuedAt { end = issuedAt + policy.maximumAge + .seconds(1) }
         return Statement.SingleUse(
             .appRegistration, of: try identifier("jti"),
             owner: "kid:\(version.text.utf8.count):" + version.text + instance.text,
-            until: min(token.expiration ?? end, end), made: token.issuedAt)
+            until: min(expiration ?? end, end), made: issuedAt)
     }
 }
 

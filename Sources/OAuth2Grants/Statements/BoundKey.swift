@@ -8,26 +8,43 @@ extension Statement {
     /// reading a key; a receiver that keeps it with the token's record, and prepared, checks proofs at little more than
     /// the cost of their signatures.
     public struct BoundKey: Sendable {
-        /// The name that the token's issuer gave the key.
-        public let id: KeyID?
-        /// Who holds the key: the client, or the third-party app, that makes proofs with it (APP-8).
-        public let holder: Holder
-        /// The digest that names the key by what it is; a symmetric key has none that may be told.
-        public let thumbprint: JWK.Thumbprint?
-        /// The key as it was read, where it is a public one that is known.
-        package var publicKey: JWK? { read?.key }
-        /// Kept apart, because it is large, and most who have a bound key never ask for it.
-        private let read: Read?
-        /// The key that checks request tokens; where only the digest is known, nothing but a DPoP proof brings the key.
-        let verifying: VerificationKey?
-        /// In whose realm the proofs' names are unique.
-        let owner: String
+        private let contents: Contents
 
-        private final class Read: Sendable {
-            let key: JWK
+        /// Kept apart, so that a bound key is one word to whatever carries it along with a request.
+        private final class Contents: Sendable {
+            let id: KeyID?
+            let holder: Holder
+            let thumbprint: JWK.Thumbprint?
+            let publicKey: JWK?
+            let verifying: VerificationKey?
+            let owner: String
 
-            init(_ key: JWK) { self.key = key }
+            init(
+                _ id: KeyID?, _ holder: Holder, _ thumbprint: JWK.Thumbprint?, _ publicKey: JWK?,
+                _ verifying: VerificationKey?
+            ) {
+                self.id = id
+                self.holder = holder
+                self.thumbprint = thumbprint
+                self.publicKey = publicKey
+                self.verifying = verifying
+                // Issuers give names to symmetric keys, so a name is one key's.
+                owner = thumbprint?.text ?? "kid:" + (id?.text ?? "")
+            }
         }
+
+        /// The name that the token's issuer gave the key.
+        public var id: KeyID? { contents.id }
+        /// Who holds the key: the client, or the third-party app, that makes proofs with it (APP-8).
+        public var holder: Holder { contents.holder }
+        /// The digest that names the key by what it is; a symmetric key has none that may be told.
+        public var thumbprint: JWK.Thumbprint? { contents.thumbprint }
+        /// The key as it was read, where it is a public one that is known.
+        package var publicKey: JWK? { contents.publicKey }
+        /// The key that checks request tokens; where only the digest is known, nothing but a DPoP proof brings the key.
+        var verifying: VerificationKey? { contents.verifying }
+        /// In whose realm the proofs' names are unique.
+        var owner: String { contents.owner }
 
         /// The two kinds of parties that make proofs, whose names live in spaces of their own (threat 35).
         public enum Holder: Hashable, Sendable {
@@ -46,15 +63,9 @@ extension Statement {
         }
 
         private init(
-            id: KeyID?, holder: Holder, thumbprint: JWK.Thumbprint?, read: Read? = nil, verifying: VerificationKey?
+            id: KeyID?, holder: Holder, thumbprint: JWK.Thumbprint?, publicKey: JWK? = nil, verifying: VerificationKey?
         ) {
-            self.id = id
-            self.read = read
-            self.holder = holder
-            self.thumbprint = thumbprint
-            self.verifying = verifying
-            // Issuers give names to symmetric keys, so a name is one key's.
-            owner = thumbprint?.text ?? "kid:" + (id?.text ?? "")
+            contents = Contents(id, holder, thumbprint, publicKey, verifying)
         }
     }
 }
@@ -82,7 +93,7 @@ extension Statement.BoundKey {
             guard verifying.id == id else {
                 throw kind.rejection(.keyNamedOtherwise(expected: id, found: verifying.id))
             }
-            self.init(id: id, holder: holder, thumbprint: thumbprint, read: Read(key), verifying: verifying)
+            self.init(id: id, holder: holder, thumbprint: thumbprint, publicKey: key, verifying: verifying)
         case .thumbprint(let thumbprint):
             self.init(id: confirmation.keyID, holder: holder, thumbprint: thumbprint, verifying: nil)
         case .encryptedKey, .keySet:
@@ -115,7 +126,8 @@ extension Statement.BoundKey {
 
     /// The same key with the work done beforehand that every check shares; pays from the second or third proof.
     public func prepared() -> Self {
-        Self(id: id, holder: holder, thumbprint: thumbprint, read: read, verifying: verifying?.prepared())
+        Self(
+            id: id, holder: holder, thumbprint: thumbprint, publicKey: publicKey, verifying: verifying?.prepared())
     }
 
     /// What a token says about the key that it is bound to (`cnf`), in one of three ways.

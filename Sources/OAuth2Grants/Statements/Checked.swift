@@ -6,18 +6,30 @@ extension Statement {
     /// types that they have here.
     struct Checked: Sendable {
         let kind: Kind
-        let token: JWT.Validated
+        let claims: JSON.Document.Object
+        /// When it ends, where it says so.
+        let expiration: Timestamp?
+        /// When it was issued, where it says so.
+        let issuedAt: Timestamp?
+
+        /// What is read of a token after it was validated: its signature has done its part.
+        init(_ token: JWT.Validated, as kind: Kind) {
+            self.kind = kind
+            claims = token.claims
+            expiration = token.expiration
+            issuedAt = token.issuedAt
+        }
 
         /// A claim by its name, unless the kind interprets it.
         subscript(name: JSON.Name) -> JSON.Document.Value? {
-            kind.interpreted.contains(name) ? nil : token.claims.optional(name)
+            kind.interpreted.contains(name) ? nil : claims.optional(name)
         }
 
         /// The claims that the kind does not interpret.
         var others: JSON.Object {
             let interpreted = kind.interpreted
             var rest = JSON.Object()
-            for member in token.claims where !interpreted.contains(member.name) {
+            for member in claims where !interpreted.contains(member.name) {
                 rest[member.name] = member.value.tree()
             }
             return rest
@@ -30,7 +42,7 @@ extension Statement {
 extension Statement.Checked {
     /// The text of a claim that must be there.
     func text(_ claim: JSON.Name) throws(TokenRejection) -> String {
-        guard let value = token.claims.optional(claim) else { throw kind.lacks(claim) }
+        guard let value = claims.optional(claim) else { throw kind.lacks(claim) }
         guard value.kind == .string, let text = try? value.string() else {
             throw kind.rejection(.token(.wrongType(claim, expected: .string, found: value.kind)))
         }
@@ -47,14 +59,14 @@ extension Statement.Checked {
 
     /// When it was issued; a statement that does not say so is refused.
     func beginning() throws(TokenRejection) -> Timestamp {
-        guard let issuedAt = token.issuedAt else { throw kind.lacks("iat") }
+        guard let issuedAt else { throw kind.lacks("iat") }
         return issuedAt
     }
 
     /// When it ends; one that holds longer than it may is refused.
     func end(_ policy: Statement.Policy, at now: Timestamp) throws(TokenRejection) -> Timestamp {
-        guard let expiration = token.expiration else { throw kind.lacks("exp") }
-        let lifetime = expiration - (token.issuedAt ?? now)
+        guard let expiration else { throw kind.lacks("exp") }
+        let lifetime = expiration - (issuedAt ?? now)
         guard lifetime <= policy.maximumLifetime else {
             throw kind.rejection(.lifetime(lifetime, limit: policy.maximumLifetime))
         }
@@ -64,12 +76,12 @@ extension Statement.Checked {
     /// What must not come twice: its name, in the realm of its owner.
     func singleUse(of owner: String, until end: Timestamp) throws(TokenRejection) -> Statement.SingleUse {
         Statement.SingleUse(
-            kind, of: try identifier("jti"), owner: owner, until: end, made: token.issuedAt)
+            kind, of: try identifier("jti"), owner: owner, until: end, made: issuedAt)
     }
 
     /// Refuses a statement that is by another party than this one.
     func checkIssuer(_ party: String) throws(TokenRejection) {
-        guard let value = token.claims.optional("iss") else { throw kind.lacks("iss") }
+        guard let value = claims.optional("iss") else { throw kind.lacks("iss") }
         guard value.isString(party) else {
             throw kind.rejection(.issuer(expected: party, found: (try? value.string()) ?? ""))
         }
@@ -86,7 +98,7 @@ extension Statement.Checked {
 
     /// The one audience that the statement names.
     func soleAudience() throws(TokenRejection) -> String {
-        guard let value = token.claims.optional("aud") else { throw kind.lacks("aud") }
+        guard let value = claims.optional("aud") else { throw kind.lacks("aud") }
         guard value.kind == .array, let elements = try? value.array() else { return try text("aud") }
         guard elements.count == 1, let text = try? elements[0].string() else {
             throw kind.rejection(.severalAudiences(elements.count))
@@ -105,7 +117,7 @@ extension Statement.Checked {
     }
 
     private func checkAudience(_ expected: String, _ isMeant: (String) -> Bool) throws(TokenRejection) {
-        if token.claims.optional("aud")?.isString(expected) == true { return }
+        if claims.optional("aud")?.isString(expected) == true { return }
         let found = try soleAudience()
         guard isMeant(found) else { throw kind.rejection(.audience(expected: expected, found: found)) }
     }
@@ -114,7 +126,9 @@ extension Statement.Checked {
     ///
     /// - Parameter known: a key that may well be that.
     func confirmation(knowing known: JWK? = nil) throws(TokenRejection) -> JWT.Confirmation? {
-        try wrapping({ (error) in kind.rejection(.confirmation(error)) }, try token.confirmation(knowing: known))
+        guard let value = claims.optional("cnf") else { return nil }
+        return try wrapping(
+            { (error) in kind.rejection(.confirmation(error)) }, try JWT.Confirmation(value, knowing: known))
     }
 
     /// The public key in the statement (`cnf.jwk`), or `nil` if it has no `cnf`.

@@ -25,7 +25,7 @@ extension Statement {
         private let checked: Checked
 
         /// Whether its presenter must prove to hold a key.
-        public var isBound: Bool { checked.token.claims.contains("cnf") }
+        public var isBound: Bool { checked.claims.contains("cnf") }
 
         /// A further claim by its name.
         public subscript(name: JSON.Name) -> JSON.Document.Value? { checked[name] }
@@ -49,7 +49,7 @@ extension Statement.JWTAccessToken {
         subject = try checked.identifier("sub")
         client = try checked.identifier("client_id")
         id = try checked.identifier("jti")
-        if !checked.token.claims.contains("scope") {
+        if !checked.claims.contains("scope") {
             scope = Scope()
         } else {
             let text = try checked.text("scope")

@@ -61,10 +61,10 @@ extension Statement.Unverified {
         expectation.kind.acceptsUntyped = kind.type.acceptsUntyped && acceptsUntyped
         let verified = try verified(as: kind, by: keys)
         return Statement.Checked(
-            kind: kind,
-            token: try wrapping(
+            try wrapping(
                 { (error) in kind.rejection(.token(error)) },
-                try verified.validated(expecting: expectation, at: now)))
+                try verified.validated(expecting: expectation, at: now)),
+            as: kind)
     }
 
     /// The statement as one of a kind that must expire, under a policy.

@@ -5,44 +5,58 @@ public import Wire
 ///
 /// A store finds it without making the rest of a ``Lineage``, because such a check comes with every request.
 public struct Grant: Sendable, Hashable {
-    /// The name of the record.
-    public let id: TokenID
-    /// The level of the tree that the record belongs to.
-    public let kind: Record.Kind
-    /// Whether the record may be used at the time that was asked about, or the one reason why not.
-    public let verdict: Verdict
-    /// Who may present it.
-    public let holder: Record.Holder?
-    /// Whom it speaks for.
-    public let subject: Record.Subject?
-    /// What it allows.
-    public let scope: Record.Scope?
-    /// The key whose possession must be proved.
-    public let boundKey: Record.BoundKey?
-    /// What else the issuer keeps with the record.
-    public let attributes: JSON.Object
-    /// The holder of the nearest grant of a service, itself included: the instance that let an app in.
-    public let instance: Record.Holder?
-    private let introduction: Kept
+    private let contents: Contents
 
+    /// Kept apart, so that a grant is one word to whatever carries it along with a request.
+    private final class Contents: Sendable {
+        let parts: Parts
+
+        init(_ parts: Parts) { self.parts = parts }
+    }
+
+    private struct Parts: Sendable, Hashable {
+        let id: TokenID
+        let kind: Record.Kind
+        let verdict: Verdict
+        let holder: Record.Holder?
+        let subject: Record.Subject?
+        let scope: Record.Scope?
+        let boundKey: Record.BoundKey?
+        let attributes: JSON.Object
+        let instance: Record.Holder?
+        let introduction: Kept
+    }
+
+    /// The name of the record.
+    public var id: TokenID { contents.parts.id }
+    /// The level of the tree that the record belongs to.
+    public var kind: Record.Kind { contents.parts.kind }
+    /// Whether the record may be used at the time that was asked about, or the one reason why not.
+    public var verdict: Verdict { contents.parts.verdict }
+    /// Who may present it.
+    public var holder: Record.Holder? { contents.parts.holder }
+    /// Whom it speaks for.
+    public var subject: Record.Subject? { contents.parts.subject }
+    /// What it allows.
+    public var scope: Record.Scope? { contents.parts.scope }
+    /// The key whose possession must be proved.
+    public var boundKey: Record.BoundKey? { contents.parts.boundKey }
+    /// What else the issuer keeps with the record.
+    public var attributes: JSON.Object { contents.parts.attributes }
+    /// The holder of the nearest grant of a service, itself included: the instance that let an app in.
+    public var instance: Record.Holder? { contents.parts.instance }
     /// What the issuer keeps with the nearest assertion, itself included; read each time that it is asked for.
-    public var introducedWith: JSON.Object { introduction.object }
+    public var introducedWith: JSON.Object { contents.parts.introduction.object }
 
     init(
         id: TokenID, kind: Record.Kind, verdict: Verdict, holder: Record.Holder?, subject: Record.Subject?,
         scope: Record.Scope?, boundKey: Record.BoundKey?, attributes: JSON.Object, instance: Record.Holder?,
         introducedWith introduction: Kept
     ) {
-        self.id = id
-        self.kind = kind
-        self.verdict = verdict
-        self.holder = holder
-        self.subject = subject
-        self.scope = scope
-        self.boundKey = boundKey
-        self.attributes = attributes
-        self.instance = instance
-        self.introduction = introduction
+        contents = Contents(
+            Parts(
+                id: id, kind: kind, verdict: verdict, holder: holder, subject: subject, scope: scope,
+                boundKey: boundKey, attributes: attributes, instance: instance, introduction: introduction))
     }
 
     /// What a lineage says at a time: the answer of every store that has no shorter way to it.
@@ -71,4 +85,10 @@ public struct Grant: Sendable, Hashable {
 
         func hash(into hasher: inout Hasher) { hasher.combine(object) }
     }
+
+    /// Whether both say the same.
+    public static func == (one: Grant, other: Grant) -> Bool { one.contents.parts == other.contents.parts }
+
+    /// Feeds what it says.
+    public func hash(into hasher: inout Hasher) { hasher.combine(contents.parts) }
 }
