@@ -31,8 +31,11 @@ public struct ReplayKey: Sendable, CustomStringConvertible {
             message.append(contentsOf: part.utf8)
             if index == 0 { ownersEnd = message.count }
         }
-        words = SHA256.hash(data: message).withSpan { Words($0) }
-        owner = SHA256.hash(data: message.span.extracting(0..<ownersEnd)).withSpan { UInt64(bigEndian: $0, at: 0) }
+        var hash = SHA256()
+        hash.update(data: message.span.extracting(0..<ownersEnd))
+        owner = hash.finalize().withSpan { UInt64(bigEndian: $0, at: 0) }
+        hash.update(data: message.span.extracting(ownersEnd..<message.count))
+        words = hash.finalize().withSpan { Words($0) }
     }
 
     /// A key as it was kept; whose it is was not.
