@@ -27,7 +27,7 @@ extension FederationService {
 
     /// Refuses a request whose parameters say something else about client or service than what was proved.
     func check(_ request: TokenRequest, by holder: String) throws(Refusal) {
-        if let client = request.client, !client.text.utf8.elementsEqual(holder.utf8) {
+        if let client = request.client, !client.text.spells(holder) {
             throw Refusal(.invalidClient, "'client_id' is not the client that the proof is by", "RFC7521-4.2")
         }
         if let resource = request.resource, !authority.base.covers(resource),

@@ -1,3 +1,5 @@
+import Wire
+
 extension JWS {
     /// The media type in a `typ` or `cty` header (RFC 7515 §4.1.9).
     ///
@@ -38,7 +40,7 @@ extension JWS {
         /// Whether both name the same type.
         public static func == (one: ContentType, other: ContentType) -> Bool {
             // Nearly always the spelling is the same; that is told without memory of its own.
-            one.text.utf8.elementsEqual(other.text.utf8) || one.canonical == other.canonical
+            one.text.spells(other.text) || one.canonical == other.canonical
         }
 
         /// Feeds the bytes that are compared.

@@ -59,8 +59,8 @@ public struct TokenRequest: Equatable, Sendable {
         private static let printedJWTBearer = "urn:ietf:param:oauth:grant-type:jwt-bearer"
 
         init?(_ text: String) {
-            let isPrinted = text.utf8.elementsEqual(Self.printedJWTBearer.utf8)
-            let found = isPrinted ? .jwtBearer : Self.allCases.first { $0.rawValue.utf8.elementsEqual(text.utf8) }
+            let isPrinted = text.spells(Self.printedJWTBearer)
+            let found = isPrinted ? .jwtBearer : Self.allCases.first { $0.rawValue.spells(text) }
             guard let found else { return nil }
             self = found
         }

@@ -104,7 +104,7 @@ extension Secret.Alphabet {
     /// Where the first byte stands that no such secret has.
     fileprivate func firstStranger(in bytes: Span<UInt8>) -> Int? {
         switch self {
-        case .visible: bytes.indices.first { !(0x21...0x7e ~= bytes[$0]) }
+        case .visible: bytes.isVisibleASCII ? nil : bytes.indices.first { !(0x21...0x7e ~= bytes[$0]) }
         case .unreserved: bytes.indices.first { !Self.isUnreserved(bytes[$0]) }
         case .typed: bytes.indices.first { [0x00, 0x0a, 0x0d].contains(bytes[$0]) }
         }

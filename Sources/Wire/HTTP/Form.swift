@@ -80,6 +80,7 @@ extension HTTP.Form {
     }
 
     private static func decoded(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(SyntaxError) -> String {
+        if standsForItself(bytes.extracting(range)) { return bytes.text(range) }
         var text: [UInt8] = []
         text.reserveCapacity(range.count)
         var offset = range.lowerBound
@@ -106,6 +107,12 @@ extension HTTP.Form {
             throw .illFormedUTF8(.form, offset: range.lowerBound)
         }
         return text.span.text(text.indices)
+    }
+
+    /// Whether nothing is encoded, as in tokens and in most names.
+    private static func standsForItself(_ bytes: Span<UInt8>) -> Bool {
+        bytes.isVisibleASCII
+            && bytes.indices.allSatisfy { bytes[$0] != UInt8(ascii: "+") && bytes[$0] != UInt8(ascii: "%") }
     }
 
     /// Writes the form as browsers do: a space as `+`, letters, digits and `*-._` as they are, all else

@@ -78,7 +78,10 @@ package enum ASCII {
     /// The characters of token68 before its padding (RFC 9110 §11.2).
     @inlinable @inline(__always)
     package static func isToken68(_ byte: UInt8) -> Bool {
-        isUnreserved(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
+        // A bit for each character of either half of ASCII: tokens are long, and which character comes next nobody
+        // foresees.
+        let half: UInt64 = byte < 0x40 ? 0x03ff_e800_0000_0000 : 0x47ff_fffe_87ff_fffe
+        return byte < 0x80 && half &>> UInt64(byte) & 1 == 1
     }
 
     /// The space or tab of OWS (RFC 9110 §5.6.3).
@@ -104,22 +107,25 @@ extension Span where Element == UInt8 {
     ///
     /// Borrows between the bytes of a word can hide nothing, only accuse the innocent; so where the answer is no, a
     /// look at each byte decides.
-    var isPlainASCII: Bool {
+    var isPlainASCII: Bool { isASCII(from: 0x20) }
+
+    /// Whether all bytes are seen at a glance to be ASCII without controls and spaces.
+    package var isVisibleASCII: Bool { isASCII(from: 0x21) }
+
+    @inline(__always)
+    private func isASCII(from first: UInt8) -> Bool {
         withUnsafeBytes { bytes in
-            let (highs, spaces, ones, deletes) =
-                (
-                    0x8080_8080_8080_8080 as UInt64, 0x2020_2020_2020_2020 as UInt64, 0x0101_0101_0101_0101 as UInt64,
-                    0x7f7f_7f7f_7f7f_7f7f as UInt64
-                )
+            let (highs, ones) = (0x8080_8080_8080_8080 as UInt64, 0x0101_0101_0101_0101 as UInt64)
+            let (firsts, deletes) = (ones &* UInt64(first), ones &* 0x7f)
             var offset = 0
             // Bound: a word is read only where eight bytes are left.
             while offset + 8 <= bytes.count {
                 let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                guard (word | (word &- spaces) | ((word ^ deletes) &- ones)) & highs == 0 else { return false }
+                guard (word | (word &- firsts) | ((word ^ deletes) &- ones)) & highs == 0 else { return false }
                 offset += 8
             }
             while offset < bytes.count {
-                guard 0x20..<0x7f ~= bytes[offset] else { return false }
+                guard first..<0x7f ~= bytes[offset] else { return false }
                 offset += 1
             }
             return true
