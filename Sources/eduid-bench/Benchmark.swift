@@ -96,16 +96,17 @@ extension Benchmark {
         return batch
     }
 
-    /// The time of this thread on a processor, to which nothing is added by what else the machine does.
+    /// What so many operations take.
     private static func time(_ body: Body, _ iterations: Int) -> Double {
-        let began = spent()
+        let began = threadNanoseconds()
         body(iterations)
-        return spent() - began
+        return threadNanoseconds() - began
     }
+}
 
-    private static func spent() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
-    }
+/// The time that this thread has spent on a processor, to which nothing is added by what else the machine does.
+func threadNanoseconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
 }

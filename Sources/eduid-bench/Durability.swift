@@ -60,6 +60,7 @@ struct Durability {
         let store = try JournalStore.open(path)
         let seconds = Double(clock() - before) / Double(CLOCKS_PER_SEC)
         let count = store.opening.records
+        say("\(try byteCount() / count) bytes on the disk for each of \(count) records, history included\n")
         say("restart with \(count) records: \(tenths(seconds * 1e6 / Double(count))) s of CPU time for a million\n")
         try await beside("a snapshot", from: count, store, say) { try await store.compact() }
         // The snapshot that follows a purge takes away from the files what is gone.
@@ -69,6 +70,13 @@ struct Durability {
             try await store.compact()
         }
         await store.close()
+    }
+
+    /// What all files of the store hold.
+    private func byteCount() throws -> Int {
+        let files = try FileManager.default.contentsOfDirectory(
+            at: URL(filePath: path), includingPropertiesForKeys: [.fileSizeKey])
+        return try files.reduce(0) { $0 + (try $1.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0) }
     }
 
     /// Whether what goes on has come to its end.

@@ -22,6 +22,9 @@ struct EduidBench {
         if arguments == ["threads"] {
             do { return try TwoThreads.run(say) } catch { preconditionFailure("the samples are good: \(error)") }
         }
+        if arguments == ["interactions"] {
+            do { return try Interactions.run(say) } catch { preconditionFailure("the samples are good: \(error)") }
+        }
         if arguments == ["logout-260000"] {
             do { return try Logout.run(say) } catch { preconditionFailure("the samples are good: \(error)") }
         }

@@ -15,6 +15,7 @@ struct Options {
         USAGE: eduid-bench [--json] [--only <name>] [--seconds <seconds>]
                eduid-bench simulate [--histories <count>] [--seed <seed>] [--steps <steps>]
                eduid-bench footprint
+               eduid-bench interactions
                eduid-bench flood
                eduid-bench logout-260000
                eduid-bench threads
@@ -26,6 +27,7 @@ struct Options {
         processor, and where somebody else does the same, how many times as long that takes
         in the same run.
         'simulate' plays histories to the token tree, 'footprint' measures memory,
+        'interactions' measures what those of a device cost the services that take part,
         'flood' lets 18 million proofs come in ten minutes of a store's time,
         'logout-260000' signs a user out who was introduced 260,000 times,
         'threads' measures what two threads do with one store beside one thread,
