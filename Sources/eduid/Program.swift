@@ -1,4 +1,5 @@
 import Foundation
+import Hosting
 
 /// The program `eduid`: what the libraries of this package do, from the command line.
 ///
@@ -31,6 +32,8 @@ enum Program {
         // happen.
         signal(SIGPIPE, SIG_IGN)
         takeSignals()
+        // What a client can put on this command line is no command (CGI-5).
+        if let gateway = Gateway() { exit(Running.answer(gateway)) }
         var console = Console.system()
         exit(command.execute(Array(CommandLine.arguments.dropFirst()), on: &console))
     }

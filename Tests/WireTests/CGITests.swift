@@ -175,26 +175,33 @@ struct CGIAnswerTests {
         "PATH_INFO=/token", "CONTENT_LENGTH=7", "CONTENT_TYPE=a/b", "HTTP_X=y=z", "odd",
     ]
 
+    private func request(_ environment: [String]) throws(HTTP1.Refusal) -> (head: HTTP1.Head, bodyLength: Int) {
+        try CGI.request(from: environment.map { Array($0.utf8) })
+    }
+
     private func refusal(_ environment: [String]) -> String? {
         do {
-            _ = try CGI.request(from: environment)
+            _ = try request(environment)
             return nil
         } catch { return error.clause }
     }
 
     @Test("§4.1: the environment", .proves("CGI-1"), .proves("CGI-2"), .proves("CGI-4")) func environments() throws {
-        let (head, length) = try CGI.request(from: Self.environment)
+        let (head, length) = try request(Self.environment)
         #expect(head.method == .post && head.targetText == "/cgi-bin/eduid/token" && length == 7)
         #expect(head.fields.map { "\($0.name.text)=\($0.value)" } == ["content-type=a/b", "x=y=z"])
         for value in ["", nil] as [String?] {
             let others = Self.environment.filter { !$0.hasPrefix("CONTENT_LENGTH") }
-            #expect(try CGI.request(from: others + (value.map { ["CONTENT_LENGTH=" + $0] } ?? [])).bodyLength == 0)
+            #expect(try request(others + (value.map { ["CONTENT_LENGTH=" + $0] } ?? [])).bodyLength == 0)
         }
         #expect(refusal(Array(Self.environment.dropFirst())) == "CGI-2")
         #expect(refusal(["GATEWAY_INTERFACE=CGI/1.2"] + Self.environment.dropFirst()) == "CGI-2")
         #expect(
             refusal(Self.environment.filter { !$0.hasPrefix("SERVER_P") } + ["SERVER_PROTOCOL=INCLUDED"]) == "CGI-2")
         #expect(refusal(Self.environment + ["HTTP_X=1"]) == "SCG-5")
+        // Of bytes that are no text nothing is made that was not sent.
+        let bytes = Self.environment.map { Array($0.utf8) } + [Array("HTTP_Y=".utf8) + [0xff]]
+        #expect(throws: HTTP1.Refusal.self) { try CGI.request(from: bytes) }
         #expect(refusal(Self.environment + ["LONG=" + String(repeating: "x", count: 65_536)]) == "SCG-10")
     }
 

@@ -47,11 +47,8 @@ struct Connection {
     init(of peer: HTTP.Peer, policy: Server.Policy, at now: Moment) {
         self.peer = peer
         self.policy = policy
-        var limits = HTTP1.Limits()
-        limits.body = policy.bodyLimit
-        limits.requests = policy.requestLimit
-        reader = HTTP1.Reader(limits: limits)
-        gateway = policy.dialect == .scgi ? CGI.SCGIReader(limits: limits) : nil
+        reader = HTTP1.Reader(limits: policy.limits)
+        gateway = policy.dialect == .scgi ? CGI.SCGIReader(limits: policy.limits) : nil
         deadline = now.instant + policy.idleTime
     }
 
@@ -117,7 +114,7 @@ extension Connection {
             switch event {
             case .needsMore: return nil
             case .head(let head):
-                guard isServed(head.authority) else {
+                guard policy.serves(head.authority) else {
                     refuse(.misdirectedRequest, "HTP-14", of: head, at: now)
                     return nil
                 }
@@ -226,12 +223,6 @@ extension Connection {
         case .http: HTTP1.append(response, to: method, date: now.date, isClosing: isClosing, to: &output)
         case .scgi: CGI.append(response, to: method, origin: policy.origin, output: &output)
         }
-    }
-
-    private func isServed(_ authority: HTTP1.Authority?) -> Bool {
-        guard let authorities = policy.authorities else { return true }
-        guard let authority else { return false }
-        return authorities.contains(authority.port.map { "\(authority.host):\($0)" } ?? authority.host)
     }
 
     /// Answers in the server's own words, and closes.

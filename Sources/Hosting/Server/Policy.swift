@@ -40,6 +40,21 @@ extension Server {
 
         /// The limits of the specification.
         public init() {}
+
+        /// Whether requests that are meant for this host are answered (HTP-14).
+        func serves(_ authority: HTTP1.Authority?) -> Bool {
+            guard let authorities else { return true }
+            guard let authority else { return false }
+            return authorities.contains(authority.port.map { "\(authority.host):\($0)" } ?? authority.host)
+        }
+
+        /// How much of a request is read.
+        var limits: HTTP1.Limits {
+            var limits = HTTP1.Limits()
+            limits.body = bodyLimit
+            limits.requests = requestLimit
+            return limits
+        }
     }
 
     /// What a server speaks.

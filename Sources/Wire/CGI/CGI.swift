@@ -4,14 +4,14 @@ package enum CGI {
     /// Reads a request from the environment of a process, and how many bytes of its body are on standard input
     /// (CGI-1).
     ///
-    /// - Parameter environment: `NAME=value`, as the system gives them.
+    /// - Parameter environment: `NAME=value` each, as the system gives them.
     package static func request(
-        from environment: [String], limits: HTTP1.Limits = HTTP1.Limits()
+        from environment: [[UInt8]], limits: HTTP1.Limits = HTTP1.Limits()
     ) throws(HTTP1.Refusal) -> (head: HTTP1.Head, bodyLength: Int) {
         var block: [UInt8] = []
         for entry in environment {
-            guard let end = entry.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            for part in [entry.utf8[..<end], entry.utf8[end...].dropFirst()] {
+            guard let end = entry.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            for part in [entry[..<end], entry[end...].dropFirst()] {
                 block.append(contentsOf: part)
                 block.append(0)
             }

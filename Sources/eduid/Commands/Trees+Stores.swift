@@ -11,11 +11,13 @@ extension Trees {
     static func restore(_ invocation: Invocation, _ console: Console) throws(Failure)
         -> (tree: MemoryStore, tornByteCount: Int)
     {
-        let expected = try head(of: invocation)
-        if let tree = try inDatabase(try invocation.required(store), invocation[space] ?? "eduid") { return (tree, 0) }
-        if let found = try inFolder(try invocation.required(store), expected) { return found }
+        let (place, expected) = (try invocation.required(store), try head(of: invocation))
+        if let database = StorePlace(place, space: invocation[space] ?? "eduid"), database.isShared {
+            return try contents(of: database)
+        }
+        if let found = try inFolder(place, expected) { return found }
         var restoration = MemoryStore.Restoration()
-        for path in [try invocation.required(store)] + invocation.all(journal) {
+        for path in [place] + invocation.all(journal) {
             let bytes = try console.read(path, limit: treeLimit)
             try Failure.refusing("the tree in \(Console.name(of: path)) is refused", try restoration.read(bytes))
         }
@@ -41,11 +43,13 @@ extension Trees {
         return head
     }
 
-    /// The tree of a store that is a folder or a database.
-    static func tree(at place: String, space: String) throws(Failure) -> MemoryStore {
-        if let tree = try inDatabase(place, space) { return tree }
-        guard let found = try inFolder(place, nil) else { throw .refused("there is no store in '\(place)'") }
-        return found.tree
+    /// The tree of a store that is there.
+    static func contents(of place: StorePlace) throws(Failure) -> (tree: MemoryStore, tornByteCount: Int) {
+        do throws(StoreFailure) {
+            return try place.contents()
+        } catch {
+            throw .refused("the store in \(Console.name(of: place.name)) is refused", "\(error)", error.clause)
+        }
     }
 
     /// The tree of a store's folder; `nil` for what is no folder.
@@ -53,40 +57,10 @@ extension Trees {
         _ path: String, _ head: Fingerprint?
     ) throws(Failure) -> (tree: MemoryStore, tornByteCount: Int)? {
         do throws(StoreFailure) {
-            return try JournalStore.inspect(path, as: head.map(Provenance.proven) ?? .inPlace)
+            return try StorePlace.journal(path).contents(as: head.map(Provenance.proven) ?? .inPlace)
         } catch {
             if case .gone(path) = error { return nil }
             throw .refused("the store in \(Console.name(of: path)) is refused", "\(error)", error.clause)
-        }
-    }
-
-    /// The tree of a database; `nil` for what names none.
-    private static func inDatabase(_ place: String, _ space: String) throws(Failure) -> MemoryStore? {
-        do throws(StoreFailure) {
-            if place.hasPrefix("sqlite:") {
-                #if SQLite
-                let path = String(place.dropFirst(7))
-                return try SQLStore.inspect(space: space) { () throws(SQLFailure) in
-                    try SQLiteConnection(path: path, creating: false)
-                }
-                #else
-                throw .refused(code: "traits", "this program was built without SQLite: swift run --traits SQLite eduid")
-                #endif
-            }
-            if place.hasPrefix("postgresql:") {
-                #if PostgreSQL
-                let string = place.hasPrefix("postgresql://") ? place : String(place.dropFirst(11))
-                return try SQLStore.inspect(space: space) { () throws(SQLFailure) in
-                    try PostgreSQLConnection(string)
-                }
-                #else
-                throw .refused(
-                    code: "traits", "this program was built without PostgreSQL: swift run --traits PostgreSQL eduid")
-                #endif
-            }
-            return nil
-        } catch {
-            throw .refused("the tree in the database is refused", "\(error)", error.clause)
         }
     }
 }

@@ -8,8 +8,9 @@ enum Administering {
         name: "admin", abstract: "Administrate a party of yours: people, apps, versions, services, keys, backups.",
         discussion: """
             The party is named by its folder, and is asked over the socket 'admin.socket' in it,
-            which only its owner can use; no token is needed. What a command ends, ends with all
-            that stands on it, at other services too.
+            which only its owner can use; no token is needed. Of a party that answers by CGI, no
+            process is at work: the command does it itself, for the owner of the folder. What a
+            command ends, ends with all that stands on it, at other services too.
             """,
         subcommands: [
             status, users, apps, instances, VersionCommands.command, ServiceCommands.command, message,
@@ -178,15 +179,15 @@ enum Administering {
     // MARK: what timers do
 
     private static let errand = Argument(
-        name: "what", kind: .choice(["crawl", "delivery", "reconciliation", "purge", "compaction", "reload"]),
+        name: "what", kind: .choice(["due", "crawl", "delivery", "reconciliation", "purge", "compaction", "reload"]),
         abstract: "What is done.")
 
     private static let run = Command(
         name: "run",
-        abstract: "Have done at once what timers do: crawl, delivery, reconciliation, purge, compaction, reload.",
+        abstract: "Have done at once what timers do, or what is due of it.",
         arguments: [Running.folder, errand],
         discussion: """
-            crawl reads the descriptions of all services anew; delivery sends what other services
+            due does what is due by now, and no more; crawl reads the descriptions of all services anew; delivery sends what other services
             have not confirmed; reconciliation looks for what they should have been told; purge
             removes what is dead; compaction rids the files of a journal of what was removed;
             reload reads the folder anew, like SIGHUP.
@@ -212,8 +213,7 @@ enum Administering {
     ) { (invocation, console) throws(Failure) in
         try console.meet()
         let configuration = try Configuration(in: try invocation.required(Running.folder), from: console)
-        let (place, space) = configuration.store.words
-        let tree = try Trees.tree(at: place, space: space)
+        let tree = try Trees.contents(of: configuration.store).tree
         try Trees.explainRecord(try invocation.required(record), in: tree, invocation, &console)
     }
 }

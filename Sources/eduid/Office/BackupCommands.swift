@@ -20,8 +20,7 @@ enum BackupCommands {
         try console.meet()
         let path = try invocation.required(file)
         let configuration = try Configuration(in: try invocation.required(Running.folder), from: console)
-        let (place, space) = configuration.store.words
-        let tree = try Trees.tree(at: place, space: space)
+        let tree = try Trees.contents(of: configuration.store).tree
         var bytes: [UInt8] = []
         for piece in tree.snapshot() { bytes += piece }
         try console.store(bytes, path, .secret, invocation.has(.force))
@@ -40,11 +39,14 @@ enum BackupCommands {
         try console.meet()
         let path = try invocation.required(file)
         let configuration = try Configuration(in: try invocation.required(Running.folder), from: console)
-        guard try !Office(of: configuration).isOpen else { throw .refused("the party is at work; stop it first") }
+        // By CGI no process is at work that could know another store.
+        if !configuration.listening.isByCGI, try Office(of: configuration).isOpen {
+            throw .refused("the party is at work; stop it first")
+        }
         let expected = try Trees.head(of: invocation)
         let bytes = try console.read(path, limit: 4 << 30)
         let restored = try tree(in: bytes, of: path, expected, at: console.now)
-        try configuration.store.fill(with: restored)
+        try fill(configuration.store, with: restored)
         console.say("\(restored.count) records are restored.")
         if expected == nil { console.say("Without proof: what was given before has to be confirmed.", as: .strong) }
     }
@@ -62,52 +64,11 @@ enum BackupCommands {
             throw .refused("the copy in '\(path)' is refused", error, error.clause)
         }
     }
-}
 
-extension Configuration.StorePlace {
-    /// As 'eduid tree' names it, with the name space.
-    var words: (place: String, space: String) {
-        switch self {
-        case .journal(let path): (path, "eduid")
-        case .sqlite(let path, let space): ("sqlite:" + path, space)
-        case .postgreSQL(let words, let space): (words.hasPrefix("postgresql:") ? words : "postgresql:" + words, space)
-        }
-    }
-
-    /// Fills the store, which is empty, with a tree from a copy.
-    fileprivate func fill(with tree: MemoryStore) throws(Failure) {
-        switch self {
-        case .journal(let path):
-            try filling { () async throws(StoreFailure) in try JournalStore.fill(path, with: tree) }
-        case .sqlite(let path, let space):
-            #if SQLite
-            try filling { () async throws(StoreFailure) in
-                let store = try SQLStore(space: space) { () throws(SQLFailure) in try SQLiteConnection(path: path) }
-                try await store.fill(with: tree)
-                await store.close()
-            }
-            #else
-            throw .withoutTrait("SQLite", for: path, space)
-            #endif
-        case .postgreSQL(let words, let space):
-            #if PostgreSQL
-            try filling { () async throws(StoreFailure) in
-                let store = try SQLStore(space: space) { () throws(SQLFailure) in try PostgreSQLConnection(words) }
-                try await store.fill(with: tree)
-                await store.close()
-            }
-            #else
-            throw .withoutTrait("PostgreSQL", for: words, space)
-            #endif
-        }
-    }
-
-    private func filling(
-        _ fill: @escaping @Sendable () async throws(StoreFailure) -> Void
-    ) throws(Failure) {
+    private static func fill(_ place: StorePlace, with tree: MemoryStore) throws(Failure) {
         let failure: StoreFailure?? = Waiting.value {
             do throws(StoreFailure) {
-                try await fill()
+                try await place.fill(with: tree)
                 return nil
             } catch {
                 return error

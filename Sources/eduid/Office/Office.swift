@@ -3,13 +3,16 @@ import Foundation
 import Hosting
 import Wire
 
-/// The back office of a party at work, as commands of administrators reach it: over the socket in the party's folder,
-/// which only its owner can use.
+/// The back office of a party, as commands of administrators reach it: over the socket in the party's folder, which
+/// only its owner can use; or in this process, where the party answers by CGI and none is at work.
 struct Office {
-    private let path: String
-    private let network: Network
+    private let answer: (HTTP.Request) throws(Failure) -> HTTP.Response
 
     init(of configuration: Configuration) throws(Failure) {
+        guard !configuration.listening.isByCGI else {
+            answer = { (request) throws(Failure) in try Self.answer(to: request, in: configuration) }
+            return
+        }
         guard case .path(let path) = configuration.listening.operating else {
             throw .refused("'admin' in '\(configuration.folder)' has to be the path of a socket")
         }
@@ -17,7 +20,8 @@ struct Office {
         policy.door = path
         policy.time = .seconds(60)
         policy.responseLimit = 64 << 20
-        (self.path, network) = (path, Network(policy: policy))
+        let network = Network(policy: policy)
+        answer = { (request) throws(Failure) in try Self.answer(to: request, over: network, at: path) }
     }
 
     /// The office of the party in the folder that a command line names.
@@ -26,7 +30,7 @@ struct Office {
         try self.init(of: try Configuration(in: try invocation.required(Running.folder), from: console))
     }
 
-    /// Whether the party is at work.
+    /// Whether it can be asked.
     var isOpen: Bool { (try? ask(.get, ["health"])) != nil }
 
     /// Asks for something, and has the answer of a party that did it.
@@ -59,10 +63,19 @@ struct Office {
             request.body = Array(form.utf8)
             try? request.fields.append(.contentType, "application/x-www-form-urlencoded")
         }
-        let asked = request
-        let answer: Result<HTTP.Response, NetworkFailure>? = Waiting.value { [network] in
+        return try answer(request)
+    }
+}
+
+// MARK: - Ways in
+
+extension Office {
+    private static func answer(
+        to request: HTTP.Request, over network: Network, at path: String
+    ) throws(Failure) -> HTTP.Response {
+        let answer: Result<HTTP.Response, NetworkFailure>? = Waiting.value {
             do throws(NetworkFailure) {
-                return .success(try await network.answer(to: asked))
+                return .success(try await network.answer(to: request))
             } catch {
                 return .failure(error)
             }
@@ -73,6 +86,30 @@ struct Office {
             throw .refused("the party is not at work, or not yours ('\(path)'): \(failure)")
         case nil: throw .refused("the party did not answer")
         }
+    }
+
+    /// Opens the party for one request, as its owner alone can: what others made in its folder, the processes of the
+    /// web server could not use.
+    private static func answer(
+        to request: HTTP.Request, in configuration: Configuration
+    ) throws(Failure) -> HTTP.Response {
+        var status = stat()
+        guard stat(configuration.folder, &status) == 0, status.st_uid == geteuid() else {
+            throw .refused("'\(configuration.folder)' is another user's, who alone can do this")
+        }
+        let lines = Lines(upTo: .notice)
+        let books = try Books(of: configuration) { lines.write($0, as: $1) }
+        let party = try OpenParty(configuration, lasting: false, keeping: books, .system())
+        let answer = Waiting.value {
+            var request = request
+            // As it comes over a socket.
+            if case .absolute(let url) = request.target { request.target = .origin(path: url.path, query: url.query) }
+            let answer = await party.operate(request)
+            await party.close()
+            return answer
+        }
+        guard let answer else { throw .refused("the party did not answer") }
+        return answer
     }
 }
 

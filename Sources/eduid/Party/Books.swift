@@ -12,13 +12,17 @@ final class Books: Sendable {
     /// Tells the time since the party was opened.
     let stopwatch: @Sendable () -> Duration = { [begun = ContinuousClock.now] in begun.duration(to: .now) }
     private let issuer: Issuer
-    private let premises: Premises
+    private let tell: @Sendable (String, LogLevel) -> Void
     private let audit: AuditFile?
     private let level: Mutex<LogLevel>
 
     /// Opens the books of a party.
-    init(of configuration: Configuration, at premises: Premises) throws(Failure) {
-        (issuer, self.premises) = (configuration.issuer, premises)
+    ///
+    /// - Parameter tell: takes a line for whoever runs the party.
+    init(
+        of configuration: Configuration, telling tell: @escaping @Sendable (String, LogLevel) -> Void
+    ) throws(Failure) {
+        (issuer, self.tell) = (configuration.issuer, tell)
         level = Mutex(configuration.log)
         do throws(HostingFailure) {
             audit = try configuration.audit.map { path throws(HostingFailure) in try AuditFile(at: path) }
@@ -43,6 +47,19 @@ final class Books: Sendable {
         say("\(line)", as: .info)
     }
 
+    /// Writes down what was refused before anybody read it; the web server has lines about all requests itself.
+    func note(refused line: AccessLine) {
+        if line.rule != nil { say("\(line)", as: .info) }
+    }
+
+    /// Writes down what a tick did.
+    func note(_ report: Upkeep.Report) {
+        metrics.note(report, at: systemTime())
+        for message in report.deadLetters {
+            say("\(message.destination.text) has not confirmed message \(message.id.text) for a week")
+        }
+    }
+
     /// Writes down that the store failed.
     func note(_ failure: any Error) {
         metrics.noteStoreFailure()
@@ -51,7 +68,7 @@ final class Books: Sendable {
 
     /// Writes a line, if the configuration wants lines of its level.
     func say(_ line: String, as level: LogLevel = .warning) {
-        if level <= self.level.withLock({ $0 }) { premises.say(line, level) }
+        if level <= self.level.withLock({ $0 }) { tell(line, level) }
     }
 
     /// Goes on as a configuration says that was read anew, in a new file where the old one was moved away.

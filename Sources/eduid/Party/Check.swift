@@ -135,9 +135,24 @@ extension Findings {
             }
         }
         trying("store") { () throws(Failure) in try configuration.lookAtStore() }
+        if configuration.listening.isByCGI { lookAtTimers(of: configuration, at: console.now) }
         lookAtSockets(configuration)
         if configuration.isLocal {
             add(.doubtful, "issuer", "plain HTTP is for trials on this machine; nobody else can take part")
+        }
+    }
+
+    /// Whether somebody does what timers do, where no process of the party's own could (CGI-5).
+    private mutating func lookAtTimers(of configuration: Configuration, at now: Timestamp) {
+        add(.fine, "listen", "a web server starts a process for each request")
+        guard let tree = try? configuration.store.contents().tree else { return }
+        let due = now + .seconds(-3_600)
+        let late = tree.load([.outgoing(due: due, limit: 1_000)]).messages(due: due, limit: 1_000).count
+        if late > 0 {
+            add(
+                .doubtful, "timers",
+                "\(late) messages to other services have been due for an hour; a line for 'cron' does what timers do: "
+                    + "eduid init '\(configuration.folder)' --print cgi")
         }
     }
 
@@ -171,32 +186,11 @@ extension Configuration.Service {
 
 extension Configuration {
     fileprivate func lookAtStore() throws(Failure) -> String {
+        if let path = store.path, !FileManager.default.fileExists(atPath: path) {
+            return "'\(path)' is made at the start"
+        }
         do throws(StoreFailure) {
-            switch store {
-            case .journal(let path):
-                guard FileManager.default.fileExists(atPath: path) else { return "'\(path)' is made at the start" }
-                let found = try JournalStore.inspect(path)
-                return "\(found.tree.count) records in '\(path)'"
-            case .sqlite(let path, let space):
-                #if SQLite
-                guard FileManager.default.fileExists(atPath: path) else { return "'\(path)' is made at the start" }
-                let tree = try SQLStore.inspect(space: space) { () throws(SQLFailure) in
-                    try SQLiteConnection(path: path, creating: false)
-                }
-                return "\(tree.count) records in '\(path)'"
-                #else
-                throw .refused(code: "traits", "\(Failure.withoutTrait("SQLite", for: path, space))")
-                #endif
-            case .postgreSQL(let words, let space):
-                #if PostgreSQL
-                let tree = try SQLStore.inspect(space: space) { () throws(SQLFailure) in
-                    try PostgreSQLConnection(words)
-                }
-                return "\(tree.count) records in '\(space)'"
-                #else
-                throw .refused(code: "traits", "\(Failure.withoutTrait("PostgreSQL", for: words, space))")
-                #endif
-            }
+            return "\(try store.contents().tree.count) records in '\(store.name)'"
         } catch {
             throw .refused("\(error)")
         }

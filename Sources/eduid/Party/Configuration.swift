@@ -76,6 +76,8 @@ struct Configuration: Sendable {
     struct Listening: Sendable {
         var http: [Address] = []
         var scgi: [Address] = []
+        /// Whether a web server starts a process for each request.
+        var isByCGI = false
         /// Where the web server asks before it answers itself.
         var guarding: [Address] = []
         /// Where operators reach the party, and nobody else.
@@ -86,13 +88,6 @@ struct Configuration: Sendable {
         var monitoring: [Address] = []
         var forwarding = HTTP.Forwarding.ignored
         var connections = 512
-    }
-
-    /// Where the records are.
-    enum StorePlace: Sendable {
-        case journal(String)
-        case sqlite(String, space: String)
-        case postgreSQL(String, space: String)
     }
 
     /// Where the keys are.
@@ -149,10 +144,15 @@ extension Configuration {
             return role
         }
         let listening = settings.part("listen") { Listening(&$0, place) } ?? Listening(at: place)
-        if listening.http.isEmpty && listening.scgi.isEmpty {
-            settings.complain("'listen' needs 'http' or 'scgi', such as 'http: loopback:8080'")
+        if listening.http.isEmpty && listening.scgi.isEmpty && !listening.isByCGI {
+            settings.complain("'listen' needs 'http' or 'scgi', such as 'http: loopback:8080', or 'cgi: true'")
         }
         let store = storePlace(&settings, place)
+        if listening.isByCGI, let store, !store.isShared {
+            settings.complain(
+                "'store' is a journal, which one process has at a time, and by CGI each request has a process; "
+                    + "expected sqlite:FILE or postgresql:CONNECTION")
+        }
         let keys =
             settings.part("keys") { keys in
                 KeyPlaces(
@@ -173,6 +173,11 @@ extension Configuration {
         case true?: role = EduID(&settings, place, named: base?.url.host.text).map { .eduID($0) }
         case false?: role = Service(&settings, place).map { .service($0) }
         case nil: break
+        }
+        if listening.isByCGI, case .eduID(let eduID)? = role, case .command = eduID.accounts {
+            settings.complain(
+                "'login' needs a process that remembers what is told about people, and by CGI none does; "
+                    + "expected 'accounts'")
         }
         let problems = settings.finish()
         guard let base, let role, let store else { return (nil, problems) }
@@ -204,12 +209,7 @@ extension Configuration {
     private static func storePlace(_ settings: inout Settings, _ place: (String) -> String) -> StorePlace? {
         let space = settings.text("space") ?? "eduid"
         let text = settings.text("store") ?? "journal:store"
-        func rest(_ kind: String) -> String? { text.hasPrefix(kind) ? String(text.dropFirst(kind.count)) : nil }
-        if let folder = rest("journal:") { return .journal(place(folder)) }
-        if let file = rest("sqlite:") { return .sqlite(place(file), space: space) }
-        if let words = rest("postgresql:") {
-            return .postgreSQL(words.hasPrefix("//") ? text : words, space: space)
-        }
+        if let found = StorePlace(text, space: space, at: place) { return found }
         settings.complain(
             "'store' is '\(text)'; expected journal:FOLDER, sqlite:FILE or postgresql:CONNECTION")
         return nil
@@ -292,6 +292,7 @@ extension Configuration.Listening {
         let expected = "loopback:8080, 127.0.0.1:8080, '[::1]:8080' or unix:/run/eduid/http"
         http = settings.list("http", expected, address)
         scgi = settings.list("scgi", expected, address)
+        isByCGI = settings.flag("cgi", otherwise: false)
         guarding = settings.list("guard", expected, address)
         monitoring = settings.list("metrics", expected, address)
         if let asked = settings.optional("admin", "unix:/run/eduid/admin", address) {

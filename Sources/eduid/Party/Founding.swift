@@ -16,8 +16,8 @@ struct Founding {
     let role: Role
     /// The name for people.
     let name: String
-    /// Where it listens for HTTP.
-    let address: Address
+    /// Where it listens for HTTP; `nil` where a web server starts a process for each request.
+    let address: Address?
 
     /// Makes the folder of the party with keys, secrets, the configuration and, for a service, its description.
     ///
@@ -112,7 +112,7 @@ extension Founding {
     /// The text of a value, in which nothing means anything to YAML.
     private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 
-    private static func eduIDText(_ issuer: Issuer, _ name: String, _ address: Address) -> String {
+    private static func eduIDText(_ issuer: Issuer, _ name: String, _ address: Address?) -> String {
         """
         # An edu-ID service: it knows the people and the app, and introduces them to services.
         \(head)
@@ -122,7 +122,7 @@ extension Founding {
         issuer: \(quoted(issuer.text))
 
         \(listening(address, isService: false))
-        \(storing)
+        \(storing(address == nil ? "sqlite:store.sqlite" : "journal:store"))
         # The people: a file that 'eduid account' writes, or a program that checks logins, asked on its standard input.
         accounts: accounts
         # login:
@@ -154,7 +154,7 @@ extension Founding {
         """
     }
 
-    private static func serviceText(_ issuer: Issuer, _ address: Address, under eduID: Issuer) -> String {
+    private static func serviceText(_ issuer: Issuer, _ address: Address?, under eduID: Issuer) -> String {
         """
         # A service of a federation: it gives tokens to the apps of its users, and knows them again.
         \(head)
@@ -172,7 +172,7 @@ extension Founding {
           userinfo: true
 
         \(listening(address, isService: true))
-        \(storing)
+        \(storing(address == nil ? "sqlite:store.sqlite" : "journal:store"))
         # What an app gets that brings no key: 'symmetric-key', or 'bearer', which whoever has it can use.
         keyless-apps: symmetric-key
 
@@ -189,13 +189,13 @@ extension Founding {
     }
 
     /// At a path nobody but the web server can connect; elsewhere it has to be said who that is.
-    private static func forwarded(_ address: Address) -> String {
+    private static func forwarded(_ address: Address?) -> String {
         let (mark, peer) = if case .path = address { ("  ", "unix") } else { ("  # ", "127.0.0.1") }
         return ["forwarded:", "  field: x-forwarded-for", "  proxies: [\(peer)]", "  hops: 1"]
             .map { mark + $0 }.joined(separator: "\n")
     }
 
-    private static func listening(_ address: Address, isService: Bool) -> String {
+    private static func listening(_ address: Address?, isService: Bool) -> String {
         let door = """
 
               # Where the web server asks before it answers requests to pages of its own ('auth_request' of nginx):
@@ -205,8 +205,10 @@ extension Founding {
             # Where the web server in front, which has the TLS, connects to: 'loopback:8080', '127.0.0.1:8080',
             # '[::1]:8080' or 'unix:/run/eduid/http', or a list of them.
             listen:
-              http: \(quoted(address.description))
-              # scgi: unix:/run/eduid/scgi\(isService ? door : "")
+              \(address.map { "http: " + quoted($0.description) } ?? "# http: 'loopback:8080'")
+              # scgi: unix:/run/eduid/scgi
+              # Whether the web server starts a program for each request, so that no process of the party's is needed:
+              \(address == nil ? "" : "# ")cgi: true\(isService && address != nil ? door : "")
               # Whose word counts about where requests come from, for limits and logs; a change takes a restart:
             \(forwarded(address))
               # Where monitoring asks for '/metrics', '/health' and '/ready':
@@ -225,7 +227,8 @@ extension Founding {
             """
     }
 
-    private static let storing = """
+    private static func storing(_ store: String) -> String {
+        """
         # Where other parties may be: 'worldwide' leaves out this machine and its network, so that nobody can have them
         # asked by a URL that leads there; 'anywhere' is for federations that live in one network.
         # destinations: worldwide
@@ -235,7 +238,7 @@ extension Founding {
 
         # Where everything is stored that was given: journal:FOLDER for one process, sqlite:FILE for several on one
         # machine, postgresql:CONNECTION for several machines.
-        store: journal:store
+        store: \(store)
 
         # Who signs, which other keys are published, and the secret that much else follows from. Whoever loses the
         # secret has other names for all users. 'eduid admin key' puts the next key and the former ones beside the one
@@ -246,4 +249,5 @@ extension Founding {
           secret: secret
 
         """
+    }
 }

@@ -15,7 +15,8 @@ extension Running {
         name: "protocol", value: "name=link",
         abstract: "A protocol that a service offers, and where it lives below the service.", isRepeated: true)
     private static let listen = Option(
-        name: "listen", value: "address", abstract: "Where it listens for the web server in front.",
+        name: "listen", value: "address",
+        abstract: "Where it listens for the web server in front, or 'cgi', by which that starts it for each request.",
         fallback: "loopback:8080")
     private static let neighbour = Option(
         name: "print", value: "what", abstract: "Print what belongs beside the party, and make nothing.",
@@ -54,9 +55,10 @@ extension Running {
         guard base.scheme == .https || base.isLoopback else {
             throw Invocation.invalid(url, issuer, "others overhear 'http'; it is for localhost alone")
         }
-        guard let address = Address(invocation[listen] ?? "") else {
-            throw Invocation.invalid(
-                invocation[listen] ?? "", listen, "expected loopback:8080, 127.0.0.1:8080 or unix:/path")
+        let place = invocation[listen] ?? ""
+        let address = Address(place)
+        guard address != nil || place.spells("cgi") else {
+            throw Invocation.invalid(place, listen, "expected loopback:8080, 127.0.0.1:8080, unix:/path or cgi")
         }
         var founded = Founding.Role.eduID
         if word.spells("service") {

@@ -27,12 +27,15 @@ enum LogLevel: Int, Comparable, Sendable {
 /// requests to standard output, and what somebody should know to standard error.
 final class Lines: Sendable {
     private let most: LogLevel
+    /// Where lines about requests go.
+    private let output: Int32
     private let turn = Mutex(())
     /// Whether the system's journal reads the lines, which takes the level at the beginning of each.
     private let isForJournal: Bool
 
-    init(upTo most: LogLevel) {
-        self.most = most
+    /// - Parameter output: where lines about requests go.
+    init(upTo most: LogLevel, output: Int32 = STDOUT_FILENO) {
+        (self.most, self.output) = (most, output)
         var status = stat()
         let told = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
         isForJournal = fstat(STDERR_FILENO, &status) == 0 && told?.spells("\(status.st_dev):\(status.st_ino)") == true
@@ -42,7 +45,7 @@ final class Lines: Sendable {
     func write(_ line: String, as level: LogLevel) {
         guard level <= most else { return }
         let bytes = Array(((isForJournal ? "<\(level.rawValue)>" : "") + Console.harmless(line) + "\n").utf8)
-        let stream = level < .info ? STDERR_FILENO : STDOUT_FILENO
+        let stream = level < .info ? STDERR_FILENO : output
         // Bound: who does not read on is not waited for twice.
         turn.withLock { _ in _ = bytes.withUnsafeBytes { Foundation.write(stream, $0.baseAddress, $0.count) } }
     }

@@ -1,19 +1,27 @@
 import Federation
+import Foundation
 import Hosting
 import RSD2
 import Wire
 
 /// What belongs beside a party: a web server in front of it, or a manager that runs it.
 enum Neighbour: String, CaseIterable {
-    case nginx, lighttpd, apache, systemd, container
+    case nginx, lighttpd, apache, cgi, systemd, container
 
     /// What is to be written into its configuration for a party.
     func text(for configuration: Configuration, _ console: Console) throws(Failure) -> String {
         let party = try Party(configuration, console)
+        let isByCGI = configuration.listening.isByCGI
+        switch self {
+        case .nginx where isByCGI: throw .refused("nginx starts no programs by CGI; take lighttpd or apache")
+        case .cgi where !isByCGI: throw .refused("'listen' in '\(configuration.folder)' has to say 'cgi: true'")
+        default: break
+        }
         return switch self {
         case .nginx: party.nginx
-        case .lighttpd: party.lighttpd
+        case .lighttpd: isByCGI ? party.lighttpdByCGI : party.lighttpd
         case .apache: party.apache
+        case .cgi: party.program
         case .systemd: party.systemd
         case .container: party.container
         }
@@ -165,10 +173,12 @@ extension Party {
 
 extension Party {
     /// The paths as a regular expression.
-    private var pattern: String {
+    ///
+    /// - Parameter end: where a path ends below which there is nothing.
+    fileprivate func pattern(until end: String = "$") -> String {
         let words = paths.map { path in
             let escaped = path.replacing(".", with: "\\.")
-            return path.hasSuffix("/") ? escaped : escaped + "$"
+            return path.hasSuffix("/") ? escaped : escaped + end
         }
         return "^(" + words.joined(separator: "|") + ")"
     }
@@ -186,51 +196,119 @@ extension Party {
         let place = host.hasPrefix("/") ? "\"socket\" => \"\(host)\"" : "\"host\" => \"\(host)\"\(port)"
         let module = isSCGI ? "scgi" : "proxy"
         let detail = isSCGI ? ", \"check-local\" => \"disable\"" : ""
-        return """
-            # These two stand once, however many parties there are.
-            server.modules += ( "mod_openssl", "mod_\(module)" )
-            server.max-request-size = 1024
-            $SERVER["socket"] == ":\(self.port)" {
-                ssl.engine = "enable"
-                ssl.pemfile = "/etc/ssl/certs/\(self.host).pem"
-                ssl.privkey = "/etc/ssl/private/\(self.host).key"
-            }
-            $HTTP["host"] == "\(self.host)" {
-                $HTTP["url"] =~ "\(pattern)" {
-                    \(module).server = ( "" => (( \(place)\(detail) )) )
-                }
-            }
-
-            """
+        return lighttpd(
+            modules: ["mod_\(module)"],
+            saying: [
+                "$HTTP[\"url\"] =~ \"\(pattern())\" {",
+                "    \(module).server = ( \"\" => (( \(place)\(detail) )) )",
+                "}",
+            ])
     }
 
-    fileprivate var apache: String {
+    /// A configuration of lighttpd in which these lines are about the party's host.
+    fileprivate func lighttpd(modules: [String], saying lines: [String]) -> String {
+        """
+        # These two stand once, however many parties there are.
+        server.modules += ( \((["mod_openssl"] + modules).map { "\"\($0)\"" }.joined(separator: ", ")) )
+        server.max-request-size = 1024
+        $SERVER["socket"] == ":\(port)" {
+            ssl.engine = "enable"
+            ssl.pemfile = "/etc/ssl/certs/\(host).pem"
+            ssl.privkey = "/etc/ssl/private/\(host).key"
+        }
+        $HTTP["host"] == "\(host)" {
+        \(lines.map { "    \($0)" }.joined(separator: "\n"))
+        }
+
+        """
+    }
+
+    /// What has Apache ask the party, and the modules that this takes.
+    private var apachePasses: (modules: String, lines: [String]) {
         let scheme = isSCGI ? "scgi://" : "http://"
         let backend: String
         switch (isSCGI ? listening.scgi : listening.http).first {
         case .path(let path)?: backend = "unix:\(path)|\(scheme)localhost"
         case let other: backend = place(other, scheme: scheme)
         }
-        let passes = paths.map { path in
-            "    ProxyPass \"\(path)\" \"\(backend)\(path)\" nocanon"
-        }
+        let passes = paths.map { "ProxyPass \"\($0)\" \"\(backend)\($0)\" nocanon" }
+        return ("proxy proxy_\(isSCGI ? "scgi" : "http")", ["ProxyPreserveHost On"] + passes)
+    }
+
+    fileprivate var apache: String {
+        let (modules, lines) = listening.isByCGI ? apacheStarts : apachePasses
         return """
-            # a2enmod ssl proxy proxy_\(isSCGI ? "scgi" : "http")
+            # a2enmod ssl \(modules)
             <VirtualHost *:\(port)>
                 ServerName \(host)
                 SSLEngine on
                 SSLCertificateFile /etc/ssl/certs/\(host).pem
                 SSLCertificateKeyFile /etc/ssl/private/\(host).key
-                ProxyPreserveHost On
                 <Location "/">
                     # Without this the party never sees a token.
                     CGIPassAuth On
                 </Location>
                 LimitRequestBody 1048576
-            \(passes.joined(separator: "\n"))
+            \(lines.map { "    " + $0 }.joined(separator: "\n"))
             </VirtualHost>
 
             """
+    }
+}
+
+// MARK: - CGI
+
+extension Party {
+    /// Where web servers of Debian look for programs.
+    private var programPlace: String { "/usr/lib/cgi-bin/\(host).cgi" }
+
+    /// The folder, whatever the folder is from which a web server starts programs.
+    private var folder: String { URL(filePath: configuration.folder).standardizedFileURL.path }
+
+    /// A word of the shell, in which nothing means anything.
+    private static func quoted(_ word: String) -> String { "'" + word.replacing("'", with: "'\\''") + "'" }
+
+    /// What a web server starts: it hands on no words of a client's, and none would be listened to (CGI-5).
+    fileprivate var program: String {
+        let crawl =
+            if case .eduID = configuration.role {
+                "\n# 7 * * * * /usr/local/bin/eduid admin run \(Self.quoted(folder)) crawl"
+            } else {
+                ""
+            }
+        return """
+            #!/bin/sh
+            # \(programPlace)
+            # The web server starts it for each request, as the user who owns the folder. What timers do is done by
+            # lines of that user's for 'cron':
+            # * * * * * /usr/local/bin/eduid admin run \(Self.quoted(folder)) due\(crawl)
+            \(Running.folderVariable)=\(Self.quoted(folder))
+            export \(Running.folderVariable)
+            exec /usr/local/bin/eduid
+
+            """
+    }
+
+    fileprivate var lighttpdByCGI: String {
+        // What was asked for is told by REQUEST_URI all the same.
+        lighttpd(
+            modules: ["mod_rewrite", "mod_alias", "mod_cgi"],
+            saying: [
+                "url.rewrite-once = ( \"\(pattern(until: "(\\?|$)"))\" => \"/\(host).cgi\" )",
+                "alias.url = ( \"/\(host).cgi\" => \"\(programPlace)\" )",
+                "cgi.assign = ( \"/\(host).cgi\" => \"\" )",
+            ])
+    }
+
+    fileprivate var apacheStarts: (modules: String, lines: [String]) {
+        let place = programPlace.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        return (
+            "cgid",
+            [
+                "ScriptAliasMatch \"\(pattern())\" \"\(programPlace)\"", "<Directory \"\(place)\">",
+                "    Require all granted", "</Directory>",
+            ]
+        )
     }
 }
 

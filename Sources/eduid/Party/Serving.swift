@@ -1,6 +1,5 @@
 import Foundation
 import Hosting
-import Synchronization
 import Wire
 
 /// Running a party of the federation.
@@ -40,7 +39,7 @@ enum Running {
         premises.pulse = manager.heartbeat.map { interval in
             Server.Pulse(every: interval) { manager.tell(.alive) }
         }
-        let party = try RunningParty(configuration, at: premises, console)
+        let party = try WorkingParty(configuration, at: premises, console)
         lines.write("\(configuration.issuer) is ready", as: .notice)
         manager.tell(.ready)
         if let failure = Waiting.value({ await work([party], hearing: signals, telling: manager, lines) }) ?? nil {
@@ -50,7 +49,7 @@ enum Running {
 
     /// Lets parties work until a signal ends them, or one of them cannot go on.
     static func work(
-        _ parties: [RunningParty], hearing signals: AsyncStream<Signal>, telling manager: ServiceManager?,
+        _ parties: [WorkingParty], hearing signals: AsyncStream<Signal>, telling manager: ServiceManager?,
         _ lines: Lines
     ) async -> Failure? {
         let hearing = Task {
@@ -79,20 +78,5 @@ enum Running {
             }
             return first
         }
-    }
-}
-
-/// The value of what takes its time, for a program that has nothing else to do meanwhile.
-enum Waiting {
-    static func value<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {
-        let done = DispatchSemaphore(value: 0)
-        let result = Mutex<Value?>(nil)
-        Task.detached {
-            let value = await body()
-            result.withLock { $0 = value }
-            done.signal()
-        }
-        done.wait()
-        return result.withLock { $0 }
     }
 }

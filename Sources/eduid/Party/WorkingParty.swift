@@ -1,46 +1,25 @@
-import Federation
 import Foundation
 import Hosting
-import JOSE
-import RSD2
-import Synchronization
-import TokenStores
-import TokenTree
 import Wire
 
-/// A party at its sockets, with its store, its network and its timers, as its folder says.
-final class WorkingParty<Served: Party, Store: AsyncTokenStore>: Sendable {
-    /// Answers what is not the party's own to answer; `nil` for what is nobody's.
-    typealias Application = @Sendable (HTTP.Request, HTTP.Client) async -> HTTP.Response?
-
-    let host: PartyHost<Served, Store>
-    private let configuration: Configuration
+/// A party at its sockets, with its timers, until it is told to stop.
+final class WorkingParty: Sendable {
+    private let party: OpenParty
     private let servers: [Server]
-    private let books: Books
-    private let duties: [@Sendable () async -> Void]
-    private let close: @Sendable () async -> Void
+    private let pause: Duration
 
-    /// Opens the sockets of a party.
+    /// Opens the store and the sockets of the party that a folder describes.
     ///
     /// - Parameters:
     ///   - premises: what the party is given from outside.
-    ///   - books: where it is written down what happens.
-    ///   - errands: what operators can have done at once.
-    ///   - duties: what is done every few seconds beside the host's own.
-    ///   - close: closes the store.
+    ///   - offersReading: whether a service offers a protocol of its own to try things with.
     init(
-        _ host: PartyHost<Served, Store>, of configuration: Configuration, at premises: Premises,
-        keeping books: Books, errands: BackOffice<Served, Store>.Errands = [:],
-        guarding: (@Sendable (HTTP.Request) async -> HTTP.Response)? = nil, application: Application? = nil,
-        duties: [@Sendable () async -> Void], close: @escaping @Sendable () async -> Void
+        _ configuration: Configuration, at premises: Premises, offeringReading offersReading: Bool = false,
+        _ console: Console
     ) throws(Failure) {
-        (self.host, self.configuration, self.duties, self.close) = (host, configuration, duties, close)
-        self.books = books
-        let office = BackOffice(host, counting: books.metrics, errands: errands, clock: systemTime)
-        let answer: Server.Answering = { request, client in
-            if let answer = await application?(request, client) { return answer }
-            return await host.response(to: request) { books.note($0) }
-        }
+        let books = try Books(of: configuration, telling: premises.say)
+        let party = try OpenParty(
+            configuration, lasting: true, keeping: books, offeringReading: offersReading, console)
         var servers: [Server] = []
         for purpose in Premises.Purpose.allCases {
             let listeners: [Listener]
@@ -52,25 +31,17 @@ final class WorkingParty<Served: Party, Store: AsyncTokenStore>: Sendable {
                 books.say("there is no socket for operators, name one as 'admin' below 'listen': \(error)")
                 continue
             }
-            if listeners.isEmpty { continue }
+            guard !listeners.isEmpty, let answer = party.answering(purpose) else { continue }
             let policy = Self.policy(for: purpose, of: configuration, at: premises)
-            let found: Server.Answering
-            switch purpose {
-            case .http, .scgi: found = answer
-            case .guarding:
-                guard let guarding else { continue }
-                found = { question, _ in await guarding(question) }
-            case .operating: found = { request, _ in await office.response(to: request) }
-            case .monitoring: found = { request, _ in await office.vitalSigns(for: request) }
-            }
             do throws(HostingFailure) {
                 servers.append(
-                    try Server(at: listeners, policy: policy, log: { books.note($0, at: purpose) }, answer: found))
+                    try Server(at: listeners, policy: policy, log: { books.note($0, at: purpose) }, answer: answer))
             } catch {
                 throw .refused("\(error)")
             }
         }
-        self.servers = servers
+        guard !servers.isEmpty else { throw .refused("there is no address to work at in '\(configuration.folder)'") }
+        (self.party, self.servers, pause) = (party, servers, configuration.pause)
     }
 
     private static func policy(
@@ -91,9 +62,14 @@ final class WorkingParty<Served: Party, Store: AsyncTokenStore>: Sendable {
         return policy
     }
 
-    /// Works until it is told to stop, and what has begun has ended.
+    /// Works until it is told to stop, and what has begun has ended; answers why it could not go on.
     func run() async -> Failure? {
-        let duties = Task { [self] in await carryOutDuties() }
+        let duties = Task { [self] in
+            while !Task.isCancelled {
+                await party.tick()
+                try? await Task.sleep(for: pause)
+            }
+        }
         let failure = await withTaskGroup(of: Failure?.self) { group in
             for server in servers {
                 group.addTask {
@@ -116,34 +92,34 @@ final class WorkingParty<Served: Party, Store: AsyncTokenStore>: Sendable {
         }
         duties.cancel()
         await duties.value
-        await close()
+        await party.close()
         return failure
     }
 
     /// Takes no further connections, and lets what has begun end; told again, it ends at once (SYS-3).
     func stop() { for server in servers { server.stop() } }
 
-    /// What timers do, until there is no more work.
-    private func carryOutDuties() async {
-        while !Task.isCancelled {
-            do {
-                let report = try await host.tick()
-                books.metrics.note(report, at: systemTime())
-                for message in report.deadLetters {
-                    books.say("\(message.destination.text) has not confirmed message \(message.id.text) for a week")
-                }
-            } catch {
-                books.note(error)
-            }
-            for duty in duties { await duty() }
-            try? await Task.sleep(for: configuration.pause)
+    /// Reads the folder anew, all or nothing; answers why the old configuration stands (SYS-4).
+    func reload() -> Failure? { party.reload() }
+}
+
+extension OpenParty {
+    /// What answers at sockets for a purpose; `nil` where the party has no use for them.
+    fileprivate func answering(_ purpose: Premises.Purpose) -> Server.Answering? {
+        switch purpose {
+        case .http, .scgi: return answer
+        case .guarding:
+            guard let guarding else { return nil }
+            return { question, _ in await guarding(question) }
+        case .operating: return { request, _ in await operate(request) }
+        case .monitoring: return { request, _ in await vitalSigns(request) }
         }
     }
 }
 
 extension Configuration {
     /// The time between two rounds of what timers do: where everything is on one machine nobody has to be spared.
-    var pause: Duration { isLocal ? .seconds(1) : .seconds(5) }
+    fileprivate var pause: Duration { isLocal ? .seconds(1) : .seconds(5) }
 
     /// The hosts that requests may be meant for, with their ports.
     var ownHosts: Set<String> {

@@ -36,13 +36,13 @@ extension Running {
         let trial = Trial(folder: folder, port: first)
         try trial.make(on: &console)
         let signals = try Failure.refusing("the process", try Signal.heard())
-        var parties: [RunningParty] = []
+        var parties: [WorkingParty] = []
         let lines = Lines(upTo: .debug)
         for member in trial.members.reversed() {
             let premises = Premises(say: { lines.write("\(member.folder): \($0)", as: $1) })
             let configuration = try Configuration(in: trial.path(of: member), from: console)
             parties.append(
-                try RunningParty(configuration, at: premises, offeringReading: true, console))
+                try WorkingParty(configuration, at: premises, offeringReading: true, console))
         }
         for line in try trial.advice(console) { console.say(line) }
         let working = parties
