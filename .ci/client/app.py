@@ -1,11 +1,10 @@
 """An edu-ID app, and a third-party app that asks it for services: interactions (0) to (10)."""
 
 import secrets
-import time
 import uuid
 
 import jwt
-from wire import Key, Refused, Token, answer, base64url, challenge, compact
+from wire import Key, Refused, Token, answer, base64url, challenge, compact, now
 
 PROTOCOL = "org.example.reading"
 READER = "com.example.reader"
@@ -169,7 +168,7 @@ def renewed(wire, token, place):
 
 
 def lasting(seconds):
-    return {"exp": int(time.time()) + seconds}
+    return {"exp": now() + seconds}
 
 
 def signer(token):

@@ -22,15 +22,17 @@ def run(*words, text=""):
 class Host:
     """One process of a party, in a folder of its own; the first one's folder has keys and lists for both."""
 
-    def __init__(self, program, folder, issuer):
+    def __init__(self, program, folder, issuer, environment):
         self.program, self.folder, self.issuer = program, folder, issuer
+        self.environment = {**os.environ, **environment}
         self.process = None
 
     def start(self):
         out = self.folder.with_suffix(".out")
         with open(out, "a") as output:
             begin = output.tell()
-            self.process = subprocess.Popen([self.program, "serve", self.folder], stdout=output, stderr=output, stdin=subprocess.DEVNULL)
+            self.process = subprocess.Popen([self.program, "serve", self.folder], stdout=output, stderr=output, stdin=subprocess.DEVNULL,
+                env=self.environment)
         for _ in range(300):
             if "is ready" in out.read_text()[begin:]:
                 return
@@ -59,7 +61,7 @@ class Host:
 
 
 class Party:
-    """A party with two hosts."""
+    """A party with two hosts, or with one where its store takes no more."""
 
     def __init__(self, world, name, words):
         self.world, self.name = world, name
@@ -67,17 +69,19 @@ class Party:
         first = world.folder / f"{name}1"
         run(world.program, "init", first, "--issuer", self.issuer, "--listen", f"unix:{first}.http", *words)
         self.edit(first, world)
-        second = world.folder / f"{name}2"
-        second.mkdir(0o700)
-        self.second(first, second)
-        self.hosts = [Host(world.program, folder, self.issuer) for folder in (first, second)]
+        folders = [first]
+        if world.pairs:
+            folders.append(world.folder / f"{name}2")
+            folders[1].mkdir(0o700)
+            self.second(*folders)
+        self.hosts = [Host(world.program, folder, self.issuer, world.environment(name)) for folder in folders]
 
     def edit(self, folder, world):
         settings = {
             r"^# destinations: .*": "destinations: anywhere",
             r"^# authorities: .*": f"authorities: {world.folder}/ca.pem",
             r"^  # guard: .*": f"  guard: unix:{folder}.guard",
-            r"^store: .*": f"store: 'postgresql:{world.database}'\nspace: {self.name}_{world.dialect}",
+            r"^store: .*": world.store(self.name),
         }
         if world.dialect == "scgi":
             settings[r"^  http: .*"] = f"  scgi: unix:{folder}.scgi"
@@ -123,12 +127,22 @@ class Party:
 class World:
     """An edu-ID service, two universities with a page each, a web server, a database."""
 
+    # Whether each party has two hosts.
+    pairs = True
+
     def __init__(self, program, folder, dialect, port):
         self.program, self.folder, self.dialect, self.port = program, folder, dialect, port
-        self.database = os.environ["EDUID_TEST_POSTGRESQL"]
         self.services = ["alpha", "beta"]
         self.people = [f"person{number}" for number in range(8)]
         self.parties = {}
+
+    def store(self, name):
+        """Where a party stores, as its configuration says it."""
+        return f"store: 'postgresql:{os.environ['EDUID_TEST_POSTGRESQL']}'\nspace: {name}_{self.dialect}"
+
+    def environment(self, name):
+        """What the hosts of a party have in their environment beside what is there."""
+        return {}
 
     def url(self, name):
         return f"https://{name}.localhost:{self.port}"
