@@ -124,15 +124,13 @@ struct GatewayTests {
         var policy = Server.Policy()
         policy.bodyTime = .milliseconds(50)
         policy.answerTime = .milliseconds(50)
-        let began = ContinuousClock.now
         let body = try await serve(Self.bytes(Self.environment), input: "a=b", endingInput: false, policy: policy)
         #expect(body.answer.hasPrefix("Status: 408 "))
         let answer = try await serve(Self.bytes(Self.environment), policy: policy) { _, _ in
-            try? await Task.sleep(for: .seconds(20))
+            try? await Task.sleep(for: .seconds(86_400))
             return HTTP.Response(.ok)
         }
         #expect(answer.answer.hasPrefix("Status: 503 ") && answer.lines[0].hasSuffix(" SYS-5"))
-        #expect(began.duration(to: .now) < .seconds(10))
     }
 
     @Test("The server as a whole is told of, and paths of answers are made absolute") func others() async throws {

@@ -187,10 +187,10 @@ enum Administering {
         abstract: "Have done at once what timers do, or what is due of it.",
         arguments: [Running.folder, errand],
         discussion: """
-            due does what is due by now, and no more; crawl reads the descriptions of all services anew; delivery sends what other services
-            have not confirmed; reconciliation looks for what they should have been told; purge
-            removes what is dead; compaction rids the files of a journal of what was removed;
-            reload reads the folder anew, like SIGHUP.
+            due does what is due by now, and no more; crawl reads the descriptions of all services
+            anew; delivery sends what other services have not confirmed; reconciliation looks for
+            what they should have been told; purge removes what is dead; compaction rids the files
+            of a journal of what was removed; reload reads the folder anew, like SIGHUP.
             """
     ) { (invocation, console) throws(Failure) in
         let (office, name) = (try Office(invocation, console), try invocation.required(errand))
