@@ -309,6 +309,21 @@ struct AccountPageTests {
         #expect(place(blocked)?.hasSuffix("/account/administration/versions?said=done") == true)
         let versions = try await scene.page("/account/administration/versions")
         #expect(versions.contains("blocked") && versions.contains("stolen &amp; sold"))
+        // A key that was stolen is withdrawn, if it is said when that was.
+        let question = try await scene.page("/account/administration/act?act=withdraw&name=ios-1.0")
+        #expect(question.contains("Withdraw the key of ios 1?") && question.contains("datetime-local"))
+        let withdrawal = [("act", "withdraw"), ("name", "ios-1.0"), ("token", token)]
+        for time in [nil, "", "yesterday", "2026-13-01T12:00", "2026-01-01", "2026-01-01T12:00:00Z"] {
+            let pairs = withdrawal + (time.map { [("since", $0)] } ?? [])
+            let wanted = try await scene.ask(.post, "/account/administration/act", pairs)
+            #expect(wanted?.status == .badRequest, "\(time ?? "none")")
+        }
+        #expect(try await !scene.page("/account/administration/versions").contains("key withdrawn"))
+        let withdrawn = try await scene.ask(
+            .post, "/account/administration/act", withdrawal + [("since", "2026-01-01T12:00")])
+        #expect(place(withdrawn)?.hasSuffix("/account/administration/versions?said=done") == true)
+        let after = try await scene.page("/account/administration/versions")
+        #expect(after.contains("key withdrawn") && !after.contains("act=withdraw&amp;name=ios-1.0"))
         // A name is a name, whatever characters it has.
         for name in ["../../token", "user-0001/lock", "user?x", "nobody", "%2e%2e"] {
             let nothing = try await scene.ask(

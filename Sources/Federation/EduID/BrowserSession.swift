@@ -55,6 +55,21 @@ public struct BrowserSession: Sendable, Equatable {
         }
     }
 
+    /// Why somebody is not signed in, as far as whoever sits in front of the browser may know.
+    public enum Obstacle: Sendable, Hashable {
+        /// Name and password do not belong together, or too many attempts for this name have failed, which looks the
+        /// same (threat 39).
+        case wrongCredentials
+        /// Too many attempts have failed from there, or too many sessions were begun.
+        case tooManyAttempts
+        /// The person is locked out.
+        case lockedOut
+        /// Somebody else is signed in with this browser.
+        case otherPerson
+        /// The service cannot sign anybody in at this moment.
+        case unavailable
+    }
+
     /// A session that has begun, with what the browser keeps of it.
     public struct Opening: Sendable {
         /// The session.
@@ -177,6 +192,18 @@ extension EduIDService {
 }
 
 extension Refusal {
+    /// What stands in the way of somebody who wants to sign in with a browser.
+    public var obstacle: BrowserSession.Obstacle {
+        // Whatever is counted with it.
+        switch changing([]) {
+        case .wrongCredentials, .exhausted: .wrongCredentials
+        case .tooManyAttempts: .tooManyAttempts
+        case .lockedOut: .lockedOut
+        case .otherPerson: .otherPerson
+        default: .unavailable
+        }
+    }
+
     fileprivate static let otherPerson = Refusal(
         .invalidGrant, "somebody else is signed in with this browser, and has to sign out first", "OPS-15")
 }

@@ -175,7 +175,7 @@ extension Refusal {
     /// The same words whatever is wrong with them (threat 39).
     static let wrongCredentials = Refusal(.invalidGrant, wrongWords, "threat-39")
     /// Too many failures for this user, which looks the same from outside.
-    fileprivate static let exhausted = Refusal(.invalidGrant, wrongWords, "threat-74")
+    static let exhausted = Refusal(.invalidGrant, wrongWords, "threat-74")
 
     /// Whoever checks passwords has too much to do: nothing is said of this one, and nothing counted.
     fileprivate static let unchecked = {
@@ -188,7 +188,7 @@ extension Refusal {
 
     private static let wrongWords = "user name and password do not belong together"
 
-    fileprivate static let tooManyAttempts = {
+    static let tooManyAttempts = {
         var refusal = Refusal(
             .temporarilyUnavailable,
             "too many attempts to sign in failed on this instance; wait as long as 'Retry-After' says", "threat-74")

@@ -47,7 +47,8 @@ extension Sheet {
                 return [
                     HTML.name(entry.text("platform")), HTML.name(entry.text("version")),
                     HTML.joined([HTML(state), reason(of: entry)]),
-                    actions([isBlocked ? .unblock : .block], on: entry.text("kid")),
+                    actions(
+                        (isBlocked ? [.unblock] : [.block]) + (isWithdrawn ? [] : [.withdraw]), on: entry.text("kid")),
                 ]
             }
             HTML.paragraph(words.versionsNote, class: "note")
@@ -95,6 +96,9 @@ extension Sheet {
         return page(title(subject), status, failure: failure) {
             HTML.paragraph(note, class: "lead")
             form(to: .act, act.pairs(on: name), class: "entry") {
+                if act == .withdraw {
+                    HTML.field("since", words.administration.since, type: "datetime-local", value: visit["since"])
+                }
                 if act.takesReason {
                     HTML.field("reason", words.ending.reason, completion: "off", isRequired: false, limit: 200)
                 }
@@ -145,7 +149,7 @@ extension Sheet {
 
 /// What administrators do to a person or a version.
 enum Act: String, Sendable {
-    case lock, unlock, erase, block, unblock
+    case lock, unlock, erase, block, unblock, withdraw
     case signOut = "sign-out"
 
     func pairs(on name: String) -> [(String, String)] { [("act", rawValue), ("name", name)] }
@@ -153,7 +157,7 @@ enum Act: String, Sendable {
     /// Where it is asked for.
     var page: Page {
         switch self {
-        case .block, .unblock: .versions
+        case .block, .unblock, .withdraw: .versions
         case .lock, .unlock, .erase, .signOut: .people
         }
     }
@@ -161,19 +165,25 @@ enum Act: String, Sendable {
     /// Whether it ends something.
     var isGrave: Bool { self != .unlock && self != .unblock }
 
-    var takesReason: Bool { self == .lock || self == .block || self == .signOut }
+    var takesReason: Bool { self == .lock || self == .block || self == .withdraw || self == .signOut }
 
-    /// The request to the endpoint below `admin`.
-    func request(on name: String, _ reason: String?) -> HTTP.Request? {
+    /// The request to the endpoint below `admin`; `nil` where it has to be said since when.
+    func request(on name: String, _ reason: String?, since time: Timestamp?) -> HTTP.Request? {
         let word = PercentEncoding.encode(name)
         let (method, path): (HTTP.Request.Method, String) =
             switch self {
             case .lock, .unlock: (.post, "/users/\(word)/\(rawValue)")
-            case .block, .unblock: (.post, "/versions/\(word)/\(rawValue)")
+            case .block, .unblock, .withdraw: (.post, "/versions/\(word)/\(rawValue)")
             case .signOut: (.delete, "/users/\(word)")
             case .erase: (.delete, "/users/\(word)/data")
             }
-        let words = reason.flatMap { $0.isEmpty ? nil : HTTP.Form([HTTP.Form.Pair("reason", $0)]) }
+        var pairs: [HTTP.Form.Pair] = []
+        if self == .withdraw {
+            guard let time else { return nil }
+            pairs.append(HTTP.Form.Pair("since", "\(time.seconds)"))
+        }
+        if let reason, !reason.isEmpty { pairs.append(HTTP.Form.Pair("reason", reason)) }
+        let words = pairs.isEmpty ? nil : HTTP.Form(pairs)
         if method == .post {
             return HTTP.Request(method, .origin(path: path, query: nil), body: words?.encoded() ?? [])
         }
@@ -187,6 +197,7 @@ enum Act: String, Sendable {
         case .erase: words.erase
         case .block: words.block
         case .unblock: words.unblock
+        case .withdraw: words.withdraw
         case .signOut: words.signOut
         }
     }
@@ -198,6 +209,7 @@ enum Act: String, Sendable {
         case .erase: (words.eraseTitle, words.eraseNote)
         case .block: (words.blockTitle, words.blockNote)
         case .unblock: (words.unblockTitle, words.unblockNote)
+        case .withdraw: (words.withdrawTitle, words.withdrawNote)
         case .signOut: (words.signOutTitle, words.signOutNote)
         }
     }

@@ -154,12 +154,12 @@ public final class Pages<Store: AsyncTokenStore>: Sendable {
         switch result {
         case .success(let opening): return .opened(opening)
         case .failure(let refusal):
-            switch (refusal.error.code, refusal.rule.clause) {
-            case (.temporarilyUnavailable, "threat-74"): return .refused(.tooManyRequests, failures.tooMany)
-            case (.accessDenied, _): return .refused(.forbidden, failures.locked)
-            case (.invalidGrant, "OPS-15"): return .refused(.conflict, failures.otherPerson)
-            case (.invalidGrant, _): return .refused(.forbidden, failures.wrong)
-            default: return .refused(.serviceUnavailable, failures.unavailable)
+            switch refusal.obstacle {
+            case .tooManyAttempts: return .refused(.tooManyRequests, failures.tooMany)
+            case .lockedOut: return .refused(.forbidden, failures.locked)
+            case .otherPerson: return .refused(.conflict, failures.otherPerson)
+            case .wrongCredentials: return .refused(.forbidden, failures.wrong)
+            case .unavailable: return .refused(.serviceUnavailable, failures.unavailable)
             }
         }
     }
@@ -335,9 +335,9 @@ public final class Pages<Store: AsyncTokenStore>: Sendable {
 
     private func act(_ sheet: Sheet, as session: BrowserSession) async throws(Store.Failure) -> HTTP.Response {
         let visit = sheet.visit
-        guard let act = visit["act"].flatMap(Act.init(rawValue:)), let name = visit["name"], !name.isEmpty,
-            let request = act.request(on: name, visit["reason"])
-        else { return sheet.redirect(to: .people, at: origin) }
+        guard let act = visit["act"].flatMap(Act.init(rawValue:)), let name = visit["name"], !name.isEmpty else {
+            return sheet.redirect(to: .people, at: origin)
+        }
         func ask(
             _ status: HTTP.Response.Status = .ok, _ failure: String? = nil
         ) async throws(Store.Failure) -> HTTP.Response {
@@ -345,6 +345,10 @@ public final class Pages<Store: AsyncTokenStore>: Sendable {
             return sheet.actPage(act, on: name, titled: title, status, failure: failure, at: clock())
         }
         guard visit.request.method == .post else { return try await ask() }
+        let time = visit["since"].flatMap { Sheet.time(in: $0) }
+        guard let request = act.request(on: name, visit["reason"], since: time) else {
+            return try await ask(.badRequest, sheet.words.administration.sinceWanted)
+        }
         switch try await confirm(sheet, as: session) {
         case .refused(let status, let words): return try await ask(status, words)
         case .confirmed(let present, let opening):

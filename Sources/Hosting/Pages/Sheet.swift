@@ -66,6 +66,24 @@ struct Sheet: Sendable {
         .element("time", ["datetime": time.description]) { text(of: time) }
     }
 
+    /// The point in time that a field says, such as 2027-01-31T12:00 in the machine's time zone; `nil` for none.
+    static func time(in text: String) -> Timestamp? {
+        let words = text.split(omittingEmptySubsequences: false) { "-T:".contains($0) }
+        let numbers = words.compactMap { Int32($0) }
+        let bounds: [ClosedRange<Int32>] = [1_970...9_999, 1...12, 1...31, 0...23, 0...59, 0...59]
+        guard (5...6).contains(words.count), numbers.count == words.count,
+            zip(numbers, bounds).allSatisfy({ $1.contains($0) })
+        else { return nil }
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1_900, numbers[1] - 1, numbers[2])
+        (parts.tm_hour, parts.tm_min) = (numbers[3], numbers[4])
+        parts.tm_sec = numbers.count > 5 ? numbers[5] : 0
+        // Whether that is summer time, the zone says.
+        parts.tm_isdst = -1
+        let seconds = mktime(&parts)
+        return seconds < 0 ? nil : Timestamp(seconds: Int64(seconds))
+    }
+
     /// A point in time in the machine's time zone, as people of the language write it.
     func text(of time: Timestamp) -> String {
         var (seconds, parts) = (time_t(time.seconds), tm())

@@ -117,12 +117,14 @@ extension Words {
             servicesNote: "Les services s’inscrivent avec « eduid admin service » ou dans le fichier des services.",
             destination: "À", attempts: "Tentatives", due: "Prochaine tentative", waiting: "depuis plus d’une semaine",
             send: "Envoyer maintenant", noMessages: "Tous les services ont confirmé ce qui leur a été annoncé.",
-            versionsNote: "« eduid admin version » inscrit des versions et retire leurs clés.",
+            versionsNote: "« eduid admin version » inscrit des versions.",
             lock: "Bloquer", unlock: "Débloquer", signOut: "Déconnecter", erase: "Effacer", block: "Bloquer",
-            unblock: "Admettre",
+            unblock: "Admettre", withdraw: "Retirer la clé", since: "Date et heure du vol",
+            sinceWanted: "Veuillez indiquer quand la clé a été volée.",
             lockTitle: { "Bloquer \($0) ?" }, unlockTitle: { "Débloquer \($0) ?" },
             signOutTitle: { "Déconnecter \($0) ?" }, eraseTitle: { "Effacer les données concernant \($0) ?" },
             blockTitle: { "Bloquer \($0) ?" }, unblockTitle: { "Admettre à nouveau \($0) ?" },
+            withdrawTitle: { "Retirer la clé de \($0) ?" },
             lockNote:
                 "Tous les appareils sont déconnectés, et personne ne peut se connecter sous ce nom jusqu’au déblocage.",
             unlockNote: "La personne peut se connecter à nouveau.",
@@ -139,6 +141,11 @@ extension Words {
                 """
                 Les appareils de cette version peuvent de nouveau servir ; ce qui a pris fin auprès des services le \
                 reste.
+                """,
+            withdrawNote:
+                """
+                Ce qui est issu de cette clé depuis le vol prend fin, et aucun appareil ne peut plus s’enregistrer \
+                avec elle.
                 """,
             done: "C’est fait.",
             part: "Une partie est faite, mais pas tout. Veuillez recommencer jusqu’à ce que tout soit fait.",

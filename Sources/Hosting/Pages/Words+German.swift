@@ -111,13 +111,15 @@ extension Words {
             servicesNote: "Dienste werden mit «eduid admin service» oder in der Datei der Dienste eingetragen.",
             destination: "An", attempts: "Versuche", due: "Nächster Versuch", waiting: "seit über einer Woche",
             send: "Jetzt senden", noMessages: "Alle Dienste haben bestätigt, was ihnen gemeldet wurde.",
-            versionsNote: "Mit «eduid admin version» werden Versionen eingetragen und ihre Schlüssel zurückgezogen.",
+            versionsNote: "Mit «eduid admin version» werden Versionen eingetragen.",
             lock: "Sperren", unlock: "Entsperren", signOut: "Abmelden", erase: "Löschen", block: "Sperren",
-            unblock: "Zulassen",
+            unblock: "Zulassen", withdraw: "Schlüssel zurückziehen", since: "Zeitpunkt des Diebstahls",
+            sinceWanted: "Bitte geben Sie an, wann der Schlüssel gestohlen wurde.",
             lockTitle: { "\($0) sperren?" }, unlockTitle: { "\($0) entsperren?" },
             signOutTitle: { "\($0) abmelden?" }, eraseTitle: { "Daten über \($0) löschen?" },
             blockTitle: { "\($0) sperren?" },
             unblockTitle: { "\($0) wieder zulassen?" },
+            withdrawTitle: { "Schlüssel von \($0) zurückziehen?" },
             lockNote:
                 "Alle Geräte werden abgemeldet, und bis zum Entsperren kann sich niemand unter diesem Namen anmelden.",
             unlockNote: "Die Person kann sich wieder anmelden.",
@@ -131,6 +133,11 @@ extension Words {
                 "Alle Geräte mit dieser Version verlieren den Zugang, und was von dort aus geöffnet wurde, endet.",
             unblockNote:
                 "Geräte mit dieser Version können wieder benutzt werden; was bei Diensten endete, bleibt beendet.",
+            withdrawNote:
+                """
+                Was seit dem Diebstahl mit diesem Schlüssel entstanden ist, endet, und kein Gerät kann sich mehr mit \
+                ihm anmelden.
+                """,
             done: "Erledigt.",
             part: "Ein Teil ist erledigt, aber noch nicht alles. Bitte wiederholen, bis alles erledigt ist.",
             unknown: "Es gab nichts zu tun."),

@@ -115,12 +115,14 @@ extension Words {
             servicesNote: "I servizi si registrano con «eduid admin service» o nel file dei servizi.",
             destination: "A", attempts: "Tentativi", due: "Prossimo tentativo", waiting: "da più di una settimana",
             send: "Invia ora", noMessages: "Tutti i servizi hanno confermato ciò che è stato loro comunicato.",
-            versionsNote: "Con «eduid admin version» si registrano le versioni e si ritirano le loro chiavi.",
+            versionsNote: "Con «eduid admin version» si registrano le versioni.",
             lock: "Blocca", unlock: "Sblocca", signOut: "Disconnetti", erase: "Cancella", block: "Blocca",
-            unblock: "Ammetti",
+            unblock: "Ammetti", withdraw: "Ritira la chiave", since: "Data e ora del furto",
+            sinceWanted: "Indichi quando la chiave è stata rubata.",
             lockTitle: { "Bloccare \($0)?" }, unlockTitle: { "Sbloccare \($0)?" },
             signOutTitle: { "Disconnettere \($0)?" }, eraseTitle: { "Cancellare i dati su \($0)?" },
             blockTitle: { "Bloccare \($0)?" }, unblockTitle: { "Ammettere di nuovo \($0)?" },
+            withdrawTitle: { "Ritirare la chiave di \($0)?" },
             lockNote:
                 "L’accesso termina su tutti i dispositivi, e nessuno può accedere con questo nome fino allo sblocco.",
             unlockNote: "La persona può accedere di nuovo.",
@@ -137,6 +139,11 @@ extension Words {
                 """
                 I dispositivi con questa versione possono essere usati di nuovo; ciò che si è chiuso presso i servizi \
                 resta chiuso.
+                """,
+            withdrawNote:
+                """
+                Ciò che è nato da questa chiave dopo il furto si chiude, e nessun dispositivo può più registrarsi con \
+                essa.
                 """,
             done: "Fatto.", part: "Una parte è fatta, ma non tutto. Ripeta finché tutto non sarà fatto.",
             unknown: "Non c’era nulla da fare."),

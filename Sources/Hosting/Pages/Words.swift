@@ -69,9 +69,10 @@ struct Words: Sendable {
         let platform, version, blocked, admitted, withdrawn: String
         let service, introductions, users, servicesNote: String
         let destination, attempts, due, waiting, send, noMessages, versionsNote: String
-        let lock, unlock, signOut, erase, block, unblock: String
+        let lock, unlock, signOut, erase, block, unblock, withdraw, since, sinceWanted: String
         let lockTitle, unlockTitle, signOutTitle, eraseTitle, blockTitle, unblockTitle: @Sendable (String) -> String
-        let lockNote, unlockNote, signOutNote, eraseNote, blockNote, unblockNote: String
+        let withdrawTitle: @Sendable (String) -> String
+        let lockNote, unlockNote, signOutNote, eraseNote, blockNote, unblockNote, withdrawNote: String
         let done, part, unknown: String
     }
 

@@ -113,7 +113,7 @@ struct BrowserSessionTests {
         #expect(try session(&scene, first.secret) == nil && second.session.isFresh(at: scene.now))
         let refused = try signIn(&scene, as: "bob", inPlaceOf: second.secret)
         guard case .failure(let refusal) = refused else { return #expect(Bool(false), "Bob took Ada's place") }
-        #expect(refusal.rule.clause == "OPS-15")
+        #expect(refusal.rule.clause == "OPS-15" && refusal.obstacle == .otherPerson)
         #expect(try session(&scene, second.secret) != nil)
         // The password counts, whatever session it comes with.
         guard case .failure = try signIn(&scene, "wrong", inPlaceOf: second.secret) else {
@@ -136,7 +136,7 @@ struct BrowserSessionTests {
         for stranger in [nil, bobs, mark + "A", "x" + mark, "a.b", String(mark.dropLast(3)), ""] {
             let result = try signIn(&scene, mark: stranger)
             guard case .failure(let refusal) = result else { return #expect(Bool(false), "\(stranger ?? "none")") }
-            #expect(refusal.error.code == .invalidGrant)
+            #expect(refusal.error.code == .invalidGrant && refusal.obstacle == .wrongCredentials)
         }
         let again = try signIn(&scene, mark: mark).get()
         #expect(again.mark != mark)
@@ -185,7 +185,7 @@ struct BrowserSessionTests {
         #expect(try scene.verdict(scene.phone.personal).grantLives)
         for _ in 20..<60 { _ = try signIn(&scene).get() }
         guard case .failure(let refusal) = try signIn(&scene) else { return #expect(Bool(false), "let in") }
-        #expect(refusal.rule.clause == "threat-74" && refusal.error.code == .temporarilyUnavailable)
+        #expect(refusal.rule.clause == "threat-74" && refusal.obstacle == .tooManyAttempts)
         scene.wait(901)
         #expect(throws: Never.self) { try signIn(&scene).get() }
         // Who lists people sees that they are there, and people see what their devices did.
@@ -211,6 +211,7 @@ struct BrowserSessionTests {
         #expect(exchange.decision.batch.changes.isEmpty)
         let refusal = exchange.decision.refusal
         #expect(refusal?.error.code == .temporarilyUnavailable && refusal?.rule.clause == "threat-62")
+        #expect(refusal?.obstacle == .unavailable)
     }
 
     @Test("From one address forty attempts fail, whomever they are for", .proves("threat-74"))
@@ -222,7 +223,7 @@ struct BrowserSessionTests {
         guard case .failure(let refusal) = try signIn(&scene, from: "192.0.2.1") else {
             return #expect(Bool(false), "let in")
         }
-        #expect(refusal.error.code == .temporarilyUnavailable && refusal.rule.clause == "threat-74")
+        #expect(refusal.obstacle == .tooManyAttempts && refusal.rule.clause == "threat-74")
         let mark = try signIn(&scene, from: "192.0.2.2").get().mark
         // Whom the browser knows is not kept out by others at the same address.
         #expect(throws: Never.self) { try signIn(&scene, from: "192.0.2.1", mark: mark).get() }
