@@ -30,6 +30,18 @@ def is_refused_proof(answer):
         return False
 
 
+def told_time(answer):
+    """The time that an answer tells, if it tells one."""
+    dates = answer.values("Date")
+    return second(dates[0]) if len(dates) == 1 else None
+
+
+def is_of_another_time(answer, time):
+    """Whether a proof that bears this time is refused by somebody who has another one."""
+    told = told_time(answer) if is_refused_proof(answer) else None
+    return told is not None and abs(told - time) > WINDOW
+
+
 class Clock:
     """How far the edu-ID service is ahead of the device, and whether that is being tried."""
 
@@ -64,8 +76,7 @@ class Clock:
                 self.ahead = self.supposed
             self.end()
             return is_refused and not is_repeated
-        dates = answer.values("Date")
-        told = second(dates[0]) if is_refused and len(dates) == 1 else None
+        told = told_time(answer) if is_refused else None
         if told is None or abs(told - made - self.ahead) <= WINDOW:
             return False
         self.stage, self.supposed = "running", told - made if abs(told - made) > WINDOW else 0

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from .formats import digest
 from .instance import is_refused_with, nonce_of, permitted
+from .instance_store import Ending
 from .refusals import Flaw, Refusal, demand
 
 
@@ -87,11 +88,21 @@ def attempt_to_sign_in(app, user, password):
     proof = app.request_token(url, app.instance_token())
     code = (yield from app.form(url, pairs, bearer=proof, reply="challenge"))["authorization_code"]
     url = app.endpoint("token_endpoint")
+    place = keep_ending(app, code)
     pairs = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", verifier)]
     proof = app.request_token(url, app.instance_token())
     token = app.kept((yield from app.form(url, pairs, bearer=proof)))
+    del app.store.tokens[place]
     begin_session(app, user, token)
     return True
+
+
+def keep_ending(app, code):
+    """Keeps what ends the session that a code opens, for who does not hear what came of it."""
+    own = app.instance_token()
+    cnf = {"cnf": {"kid": own.kid}}
+    token = replace(own, members={"access_token": code} | cnf, expires=None)
+    return app.store.keep_ending(app.uuid, app.issuer, Ending(token, None, None))
 
 
 def begin_session(app, user, token):

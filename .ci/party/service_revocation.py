@@ -14,6 +14,7 @@ from .requesters import find_requester, own_token_name
 OTHER_CLIENT = "'client_id' is not the client that the credential proves"
 NOT_WITHDRAWN = "the keys that you publish do not say that this one is withdrawn; try again later"
 ASSERTION_LIFETIME = 600
+TWINS = 256
 
 
 def revoke(service, request) -> Answer:
@@ -39,6 +40,17 @@ def revoke_by_holder(service, request, asked) -> None:
     service.exchange.changes += requester.remembered(even_without_room=True)
     if meant and service.tree.stands_on(meant["id"], own["id"]):
         service.exchange.change("revoke", id=meant["id"], reason="surrendered")
+        if meant["id"] == own["id"] and own["kind"] == "service" and "subject" in own:
+            end_twins(service, own)
+
+
+def end_twins(service, own) -> None:
+    """Ends what the same instance was given for the same user by earlier introductions."""
+    grants = service.tree.of_subject("service", own["subject"])[:TWINS]
+    place = next((place for place, grant in enumerate(grants) if grant["id"] == own["id"]), len(grants))
+    for twin in grants[place + 1:]:
+        if twin.get("holder") == own.get("holder") and twin["id"] not in service.tree.revoked:
+            service.exchange.change("revoke", id=twin["id"], reason="surrendered")
 
 
 def revoke_plain(service, asked) -> None:

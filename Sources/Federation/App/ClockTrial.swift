@@ -21,9 +21,6 @@ extension AuthorizingApp {
 
         private var stage = Stage.possible
 
-        /// How far what is signed may be from the time of whoever checks it.
-        private static let window = Duration.seconds(60)
-
         /// How far what is signed for a request to a URL is from the device's time: what is known, or what is tried at
         /// the edu-ID service, and nowhere else.
         func difference(for url: WebURL, in session: Session) -> Duration? {
@@ -45,7 +42,7 @@ extension AuthorizingApp {
             in session: inout Session
         ) -> Bool {
             guard let response, case .absolute(let url) = request.target, session.isEduID(at: url) else { return false }
-            let isRefused = Self.isRefusedProof(response)
+            let isRefused = response.refusesProof
             switch stage {
             case .over: return false
             case .running(let supposed):
@@ -55,28 +52,26 @@ extension AuthorizingApp {
                 // Nothing is over because of a time that was only supposed.
                 return isRefused && !isRepeated
             case .possible:
-                guard isRefused, case .once(let text) = response.fields.value(of: .date),
-                    let told = try? Timestamp(httpDate: text, at: now)
-                else { return false }
-                let signed = now + (session.clockDifference ?? .zero)
-                guard Self.isBeyond(told - Self.second(of: signed)) else { return false }
-                let difference = told - Self.second(of: now)
-                stage = .running(Self.isBeyond(difference) ? difference : nil)
+                let known = session.clockDifference ?? .zero
+                guard isRefused, let more = response.difference(from: now + known, at: now) else { return false }
+                let difference = known + more
+                stage = .running(HTTP.Response.isBeyond(difference) ? difference : nil)
                 return true
             }
         }
 
-        private static func isBeyond(_ difference: Duration) -> Bool {
-            !(.zero - window...window).contains(difference)
-        }
-
-        /// What a signature says of a time.
-        private static func second(of time: Timestamp) -> Timestamp { Timestamp(seconds: time.seconds) }
-
-        /// What a proof is refused with that is not of the present, and every other one that is wrong.
-        private static func isRefusedProof(_ response: HTTP.Response) -> Bool {
-            guard !response.status.isSuccess, let error = try? OAuth2Error(parsing: response) else { return false }
-            return [.invalidClient, .invalidToken, .invalidProof].contains(error.code)
+        /// What an answer says: a service whose time is another one refuses every proof, and has said nothing by that,
+        /// so that nothing is taken for ended; it counts as one that is not available now.
+        ///
+        /// - Parameter now: the device's time when the request was made.
+        func heard(
+            _ response: HTTP.Response?, to request: HTTP.Request, madeAt now: Timestamp, in session: Session
+        ) -> HTTP.Response? {
+            guard let response, case .absolute(let url) = request.target, !session.isEduID(at: url),
+                response.refusesProof,
+                response.difference(from: now + (session.clockDifference ?? .zero), at: now) != nil
+            else { return response }
+            return HTTP.Response(.serviceUnavailable)
         }
     }
 }

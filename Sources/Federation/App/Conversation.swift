@@ -11,7 +11,7 @@ extension AuthorizingApp {
     /// signature is there, however often the person declines before.
     public struct Conversation<Value: Sendable>: Sendable {
         /// What the instance holds by now.
-        public internal(set) var session: Session
+        public package(set) var session: Session
         private var chance: Chance
         private var progress: Interaction<Value>.Progress
         /// The step that waits for what comes from where keys lie.
@@ -82,7 +82,8 @@ extension AuthorizingApp {
                 step.beginning = asking.beginning
                 return try run(step)
             }
-            try run(Step(now: now, run: { turn throws(Rejection) in try take(&turn, response) }))
+            let heard = clock.heard(response, to: request, madeAt: asking.step.now, in: session)
+            try run(Step(now: now, run: { turn throws(Rejection) in try take(&turn, heard) }))
         }
 
         /// Takes the signature that is waited for, in the form that its algorithm's JOSE registration gives it.

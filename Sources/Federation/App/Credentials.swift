@@ -119,11 +119,13 @@ extension AuthorizingApp.Interaction where Value == Void {
                     let request = try turn.message(to: url, of: .instance) { credential, url throws(SyntaxError) in
                         try TokenRequest.code(code, verifier: verifier, credential: credential).encoded(to: url)
                     }
+                    let ending = try turn.session.keepEnding(ofSessionBy: code, at: turn.now)
                     return .ask(request) { turn, response throws(Rejection) in
                         let token = try HeldToken(
                             AuthorizingApp.granted(response), of: turn.session.installation.identity, at: turn.now)
                         // A token that cannot be kept takes nobody's place.
                         var session = turn.session
+                        try session.change { contents in contents.tokens[ending] = nil }
                         try session.begin(for: user, turn.chance.bytes(16))
                         try session.keep(token, of: .user)
                         turn.session = session

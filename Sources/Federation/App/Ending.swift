@@ -81,6 +81,21 @@ extension AuthorizingApp.Session {
         return places
     }
 
+    /// Keeps what ends the session that a code opens, before the code is redeemed: who does not hear what came of it can
+    /// still end it, and would otherwise stand in the way of everybody else who wants to sign in here (USR-1).
+    mutating func keepEnding(
+        ofSessionBy code: Secret.AuthorizationCode, at now: Timestamp
+    ) throws(Rejection) -> Store.TokenKey {
+        let held = try token(of: .instance)
+        let token = try wrapping(Rejection.syntax, try AccessToken(parsing: code.secret))
+        let key = EndingKey(.session, token, by: held, at: nil, since: now, until: nil)
+        let kept = try key.kept(by: installation)
+        let place = EndingKey.freePlace(
+            for: Store.Name(installation.instance), at: .init(eduID.issuer), among: store.contents.tokens.keys)
+        try change { contents in contents.tokens[place] = kept }
+        return place
+    }
+
     /// Forgets what is over, with everything that stands on it.
     private mutating func drop(_ matter: AuthorizingApp.Ending.Matter) throws(Rejection) {
         switch matter {

@@ -5,7 +5,7 @@ extension AuthorizingApp.Store {
     /// stays removed, because ending wins; else the one of this store counts, which is the later. Where one of them has
     /// signed somebody in or out, the other's changes are of a session that is over: only what belongs to the instance
     /// is taken of them.
-    func joined(
+    package func joined(
         with other: AuthorizingApp.Store, since base: AuthorizingApp.Store
     ) throws(Rejection) -> AuthorizingApp.Store {
         let session = AuthorizingApp.Session.sessionSetting

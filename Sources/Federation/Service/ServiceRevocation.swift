@@ -29,10 +29,25 @@ extension FederationService {
             let meant = try authority.record(meantBy: request, ofProvenRequester: true, &asking)
             let requester = try proving(&asking)
             if let client = request.client { try requester.check(client) }
-            let ended = meant.flatMap { requester.owns($0) ? Change.revoke($0.record.id, .surrendered) : nil }
-            return Answer(
-                RevocationRequest.Outcome.confirmed.encoded(),
-                requester.changes.evenWithoutRoom + (ended.map { [$0] } ?? []))
+            let confirmed = RevocationRequest.Outcome.confirmed.encoded()
+            var changes = requester.changes.evenWithoutRoom
+            guard let meant, requester.owns(meant) else { return Answer(confirmed, changes) }
+            changes.append(.revoke(meant.record.id, .surrendered))
+            if meant.record.id == requester.record.id { changes += try endOfTwins(of: meant.record, &asking) }
+            return Answer(confirmed, changes)
+        }
+    }
+
+    /// The end of what the same instance was given for the same user by earlier introductions.
+    ///
+    /// It may have lost the tokens, and whoever ends what a service gave means all of it (TOK-6). What it was given
+    /// since then stays, because the request may come late; bound: it looks at the newest 256 grants of the user.
+    private func endOfTwins(of grant: Record, _ asking: inout Inquiry) throws(Refusal) -> [Change] {
+        guard grant.kind == .service, let user = grant.subject else { return [] }
+        // The newest come first.
+        let grants = try asking.page(of: .subject(user, .service), after: nil, limit: 256).lineages
+        return grants.drop { $0.record.id != grant.id }.dropFirst().compactMap { twin in
+            twin.record.holder == grant.holder && twin.isUnended ? .revoke(twin.record.id, .surrendered) : nil
         }
     }
 

@@ -77,7 +77,7 @@ extension NAILState {
     public mutating func settle(_ renewal: Renewal, with response: HTTP.Response?, at now: Timestamp) -> Renewal.Outcome
     {
         underWay.remove(renewal.key)
-        let answer = TokenAnswer(response)
+        let answer = TokenAnswer(response, at: now)
         if case .unavailable = answer { return .unavailable }
         var outcome = Renewal.Outcome.superseded
         for (identity, service) in services {

@@ -12,14 +12,14 @@ enum TokenAnswer {
     /// Nothing: there was no answer, or it is about something else.
     case unavailable
 
-    /// Reads an answer; an error that blames the server for the moment, and all that is no answer of OAuth, says
-    /// nothing.
+    /// Reads an answer; an error that blames the server for the moment, the refusal of a proof by a server whose time is
+    /// another one, and all that is no answer of OAuth, say nothing.
     ///
     /// Of a success nothing more is asked than an access token: the used refresh token is worth nothing any more,
     /// whatever else is wrong.
-    init(_ response: HTTP.Response?) {
+    init(_ response: HTTP.Response?, at now: Timestamp) {
         self = .unavailable
-        guard let response else { return }
+        guard let response, !response.refusesProof || response.difference(from: now, at: now) == nil else { return }
         if response.status == .ok {
             guard
                 let members = try? JSON(parsing: response.body, limits: JSON.Limits(size: 64 << 10, depth: 16)).object,

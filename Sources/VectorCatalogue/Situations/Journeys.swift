@@ -12,6 +12,8 @@ extension Catalogue {
         add(try Self.offline())
         add(try Self.comingBack())
         add(try Self.wrongClock())
+        add(try Self.handedOn())
+        add(try Self.lateService())
     }
 
     private static func answering(_ services: String...) -> JSON.Object {
@@ -141,6 +143,36 @@ extension Catalogue {
         try journey.act(["do": "endings"], "it is told when there is a network", ["UX-5", "TOK-5"])
         try journey.deliver("the service is told", ["TOK-7"])
         try journey.finish("the phone's part without a network", ["UX-5"])
+        return journey
+    }
+
+    /// The last answer to a sign-in is lost, and the phone is handed on: what nobody holds is ended before the next
+    /// person signs in.
+    private static func handedOn() throws -> Journey {
+        var journey = try Journey("handed-on")
+        try journey.act(["do": "register"], "the phone registers", ["REG-1"])
+        try journey.act(Journey.signingIn, "Ada signs in, and the last answer is lost", ["AUT-2"], losing: [2])
+        journey.wait(3_600)
+        try journey.act(
+            ["do": "sign_in", "user": "bob", "password": "hunter2hunter2"],
+            "Bob signs in, after what Ada was given is ended by its code", ["USR-1", "TOK-4"])
+        try journey.act(["do": "endings"], "nothing is left to tell", ["UX-5"])
+        try journey.finish("the phone's part where it is handed on", ["USR-1", "UX-5"])
+        return journey
+    }
+
+    /// A service whose clock is an hour ahead refuses what would end something: it has ended nothing, and is told again.
+    private static func lateService() throws -> Journey {
+        var journey = try introduced("late-service", to: World.beta)
+        journey.wait(3_600)
+        journey.ahead = -3_600
+        try journey.act(
+            ["do": "unlink", "service": .string(World.beta + "/")],
+            "a service whose time is an hour ahead does not take the proof", ["TOK-5", "threat-11"])
+        journey.wait(-3_600)
+        journey.ahead = 0
+        try journey.act(["do": "endings"], "it is told when its time is right", ["TOK-5"])
+        try journey.finish("the phone's part where a service has another time", ["TOK-5"])
         return journey
     }
 }

@@ -37,6 +37,8 @@ extension Catalogue {
         let service = try world.redeem()
         let app = try world.authorize(service)
         let url = World.alpha + "/oauth/revoke"
+        var twice = world
+        let newer = try twice.redeem("assertion-2")
         try add(
             in: world, at: .alpha,
             [
@@ -52,6 +54,15 @@ extension Catalogue {
                 .accepted(
                     "service-token", "the instance ends its service token, and with it all app tokens",
                     ["TOK-6", "TOK-1"]
+                ) { $0.revoking(service.access, by: service, at: url) },
+                .accepted(
+                    "service-token-of-two",
+                    "the instance ends its service token, and with it what an earlier introduction gave",
+                    ["TOK-6", "TOK-1"], in: twice
+                ) { $0.revoking(newer.access, by: newer, at: url) },
+                .accepted(
+                    "older-service-token", "an end that comes late ends nothing that was given since", ["TOK-6"],
+                    in: twice
                 ) { $0.revoking(service.access, by: service, at: url) },
                 .accepted("by-assertion", "the edu-ID service takes an assertion back", ["TOK-7", "TOK-6"]) {
                     $0.takingBack("assertion-1")
