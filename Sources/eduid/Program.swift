@@ -21,8 +21,8 @@ enum Program {
             """, version: version,
         subcommands: [
             Running.up, Phone.command, ReaderCommands.command, Running.initialize, Running.check, Running.serve,
-            Administering.command, AccountCommands.command, Demo.command, Keys.command, Tokens.command,
-            Services.command, Trees.command,
+            Administering.command, AccountCommands.command, Demo.command, Simulate.command, Keys.command,
+            Tokens.command, Services.command, Trees.command,
             Vectors.command, Specification.command, .completions,
             .help,
         ])

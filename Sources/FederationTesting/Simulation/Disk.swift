@@ -1,0 +1,96 @@
+internal import TokenTree
+internal import Wire
+
+extension World {
+    /// What a party has stored: a tree in memory, and the bytes from which it is read back.
+    final class Disk {
+        private(set) var tree = MemoryStore()
+        /// The last snapshot, and the journal since.
+        private(set) var bytes: [UInt8]
+        private var lines = 0
+        /// How many lines of journal are written before a snapshot takes their place.
+        private static let linesAtMost = 24
+
+        init() { bytes = tree.snapshot().encoded() }
+
+        func commit(_ batch: Batch) -> Batch.Outcome {
+            defer { count() }
+            return tree.commit(batch, journal: &bytes)
+        }
+
+        func purge(at now: Timestamp, keeping retention: Retention) -> Int {
+            defer { count() }
+            return tree.purge(at: now, keeping: retention, journal: &bytes)
+        }
+
+        private func count() {
+            lines += 1
+            guard lines % Self.linesAtMost == 0 else { return }
+            bytes = tree.snapshot().encoded()
+        }
+
+        /// Forgets what is in memory, and reads it back; says what is wrong with what was written, if anything is.
+        func restart() -> String? {
+            let before = tree.snapshot().encoded()
+            var restoration = MemoryStore.Restoration(limits: tree.limits)
+            do throws(MemoryStore.Restoration.Rejection) {
+                try restoration.read(bytes)
+                let restored = try restoration.finish(expecting: tree.head)
+                guard restored.tornByteCount == 0 else { return "\(restored.tornByteCount) bytes are torn" }
+                tree = restored.tree
+            } catch {
+                return "\(error)"
+            }
+            return tree.snapshot().encoded() == before ? nil : "what is read back is not what was written"
+        }
+    }
+
+    /// Why a store did not do what it was asked for.
+    enum StoreFailure: Error {
+        /// The process that asked has ended.
+        case stopped
+        /// The store said no, or did not say what became of it.
+        case failed
+    }
+
+    /// A process's way to the store of its party, on which much can go wrong.
+    struct Connection: TokenStore {
+        let disk: Disk
+        unowned let world: World
+
+        func load(_ keys: [Facts.Key]) throws(StoreFailure) -> Facts {
+            world.overtake(at: .look)
+            return disk.tree.load(keys)
+        }
+
+        func lineage(of id: TokenID) throws(StoreFailure) -> Lineage? {
+            world.overtake(at: .look)
+            return disk.tree.lineage(of: id)
+        }
+
+        func grant(of id: TokenID, at now: Timestamp) throws(StoreFailure) -> Grant? {
+            world.overtake(at: .look)
+            return disk.tree.grant(of: id, at: now)
+        }
+
+        mutating func commit(_ batch: Batch) throws(StoreFailure) -> Batch.Outcome {
+            switch world.strike(.commit) {
+            case .stoppedBefore: throw .stopped
+            case .full, .uncertainBefore: throw .failed
+            case .stoppedAfter:
+                _ = disk.commit(batch)
+                throw .stopped
+            case .uncertainAfter:
+                _ = disk.commit(batch)
+                throw .failed
+            case .overtaken: world.performNext()
+            default: break
+            }
+            return disk.commit(batch)
+        }
+
+        mutating func purge(at now: Timestamp, keeping retention: Retention) throws(StoreFailure) -> Int {
+            disk.purge(at: now, keeping: retention)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+extension FederationSimulation.History {
+    /// The history of a seed, of so many steps: people come in, get something, and then anything can happen.
+    public init(seed: UInt64, steps count: Int, size: FederationSimulation.Size = .init()) {
+        var growth = Growth(size, chance: SimulatedFederation.Entropy(seed: seed ^ 0x6869_7374_6f72_79))
+        while growth.steps.count < count { growth.grow() }
+        self.init([FederationSimulation.Step](growth.steps.prefix(count)))
+    }
+}
+
+/// A history while chance makes it up.
+private struct Growth {
+    typealias Verb = FederationSimulation.Step.Verb
+    typealias Fault = FederationSimulation.Fault
+
+    let size: FederationSimulation.Size
+    var chance: SimulatedFederation.Entropy
+    var steps: [FederationSimulation.Step] = []
+    /// How dangerous this history is, in percent.
+    private let danger: Int
+
+    init(_ size: FederationSimulation.Size, chance: SimulatedFederation.Entropy) {
+        (self.size, self.chance) = (size, chance)
+        danger = [0, 10, 25, 45][Int(self.chance.next() % 4)]
+    }
+
+    private mutating func below(_ bound: Int) -> Int { Int(chance.next() % UInt64(max(1, bound))) }
+    private mutating func add(_ verb: Verb, _ arguments: Int...) { steps.append(.init(verb, arguments: arguments)) }
+    private var phone: Int { mutating get { below(size.phones) } }
+    private var person: Int { mutating get { below(size.people) } }
+    private var service: Int { mutating get { below(size.services) } }
+    private var reader: Int { mutating get { below(2) } }
+    private var party: Int { mutating get { below(3) == 0 ? 0 : below(size.services + 1) } }
+
+    mutating func grow() {
+        if steps.isEmpty || below(100) < 12 {
+            // Somebody comes to something that can be ended.
+            let (phone, reader) = (phone, reader)
+            add(.signIn, phone, below(4) == 0 ? person : phone % size.people)
+            add(.ask, phone, reader, below(1 << size.services), 0)
+            add(.use, phone, reader, service)
+        }
+        if below(100) < danger { trouble() }
+        switch below(100) {
+        case ..<12: add(.ask, phone, reader, below(1 << size.services), below(12) == 0 ? 1 : 0)
+        case ..<32: add(.use, phone, reader, service)
+        case ..<36: add(.renew, phone, reader, service)
+        case ..<41: add(.signIn, phone, person)
+        case ..<43: add(.mistype, phone, person)
+        case ..<47: add(.signOut, phone)
+        case ..<51: add(.launch, phone)
+        case ..<55: add(.introduce, phone, service)
+        case ..<60: add(.unlink, phone, service)
+        case ..<64: add(.endReader, phone, service, reader)
+        case ..<66: add(.giveBack, phone, reader, service)
+        case ..<67: add(.hide, phone, service)
+        case ..<70: add(.upgrade, phone, below(3))
+        case ..<75: administer()
+        case ..<83: add(.wait, [30, 90, 400, 4_000, 40_000, 400_000, 4_000_000][below(7)])
+        case ..<88: add(.tick, party)
+        case ..<92: add(.replay, below(24))
+        case ..<94: add(.steal, phone, reader, service, service)
+        case ..<96: add(.rotate, party)
+        default: add(.kill, phone)
+        }
+    }
+
+    private mutating func administer() {
+        switch below(10) {
+        case 0: add(.block, below(3))
+        case 1: add(.unblock, below(3))
+        case 2: add(.reject, phone)
+        case 3: add(.expel, person)
+        case 4: add(.lock, person)
+        case 5: add(.unlock, person)
+        case 6: add(.forget, person)
+        case 7: add(.leave, person, service)
+        default: add(.remove, phone, person)
+        }
+    }
+
+    private mutating func trouble() {
+        switch below(20) {
+        case ..<11: add(.fault, below(Fault.allCases.count), below(5))
+        case ..<12: add(.down, party)
+        case ..<14: add(.up, party)
+        case ..<15: add(.stop, party, below(size.eduIDProcesses))
+        case ..<16: add(.clock, party, [2, 40, 4_000][below(3)], below(2))
+        case ..<17: add(.backUp, phone)
+        case ..<18: add(.restore, phone)
+        case ..<19: add(.arrive, below(4))
+        default: add(.reinstall, phone)
+        }
+    }
+}

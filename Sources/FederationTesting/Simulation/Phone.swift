@@ -1,0 +1,257 @@
+internal import Federation
+internal import NAIL
+internal import OAuth2Grants
+internal import PureCrypto
+internal import RSD2
+internal import Wire
+
+extension World {
+    /// A phone: the edu-ID app and its extension, which share what is kept, and apps of others.
+    final class Phone {
+        let number: Int
+        unowned let world: World
+        /// What it was shipped with, and made for itself.
+        private(set) var body: AuthorizingApp.Installation
+        /// Which installation it is, of all there ever were.
+        private(set) var installation: Int
+        /// The version that the edu-ID service knows it by.
+        var version = 0
+        /// Whether it may be another one.
+        var versionsInDoubt = false
+        /// Who uses it.
+        var person: Int?
+        private(set) var app: Seat
+        private(set) var helper: Seat
+        /// What app and extension have kept.
+        private var kept = AuthorizingApp.Store()
+        var readers: [Reader]
+        /// What the person ended, and nobody has confirmed so far.
+        var untold: [(matter: AuthorizingApp.Ending.Matter, link: Ledger.Link, witness: Ledger.Witness)] = []
+        private var backup: (store: AuthorizingApp.Store, readers: [Reader], installation: Int)?
+        /// How often everything on it began anew.
+        private var launches = 0
+
+        /// One of the two processes of the app.
+        final class Seat {
+            fileprivate(set) var session: AuthorizingApp.Session
+            /// What it knows to be kept.
+            fileprivate var known: AuthorizingApp.Store
+            fileprivate(set) var isBusy = false
+
+            init(_ session: AuthorizingApp.Session) { (self.session, known) = (session, session.store) }
+        }
+
+        /// What an interaction came to.
+        enum Outcome<Value> {
+            case done(Value)
+            case rejected(Rejection)
+            /// The process was killed meanwhile, or does something else.
+            case away
+
+            var value: Value? { if case .done(let value) = self { value } else { nil } }
+        }
+
+        init(_ number: Int, in world: World) {
+            (self.number, self.world) = (number, world)
+            body = Self.newBody(number, in: world)
+            installation = world.newInstallation()
+            app = Seat(AuthorizingApp.Session(body, with: world.cast.eduIDMetadata))
+            helper = Seat(AuthorizingApp.Session(body, with: world.cast.eduIDMetadata))
+            readers = world.cast.readers.indices.map { Reader(number: $0) }
+        }
+
+        private static func newBody(_ number: Int, in world: World) -> AuthorizingApp.Installation {
+            do {
+                return try Parties.installation(
+                    on: "Phone \(number)", version: world.cast.versionKeys[0], using: &world.entropy)
+            } catch {
+                fatalError("the names in a cast are fixed: \(error)")
+            }
+        }
+
+        var seal: Seal {
+            let chance = Chances(seed: UInt64(truncatingIfNeeded: number))
+            return Seal(SymmetricKey(data: [UInt8](repeating: 7, count: 32)), using: { chance.next() })
+        }
+    }
+}
+
+/// A sequence that a closure can go on with; one thread plays a history.
+private final class Chances: @unchecked Sendable {
+    private var entropy: SimulatedFederation.Entropy
+
+    init(seed: UInt64) { entropy = SimulatedFederation.Entropy(seed: seed) }
+
+    func next() -> UInt64 { entropy.next() }
+}
+
+// MARK: - Interactions
+
+extension World.Phone {
+    /// Carries out an interaction as the processes of the app do: what has changed is kept before anything else is
+    /// done, and who comes too late takes in what the other one has written.
+    func perform<Value>(_ interaction: AuthorizingApp.Interaction<Value>, by seat: Seat) -> Outcome<Value> {
+        guard !seat.isBusy else { return .away }
+        seat.isBusy = true
+        defer { seat.isBusy = false }
+        let launch = launches
+        var chance = SimulatedFederation.Entropy(seed: world.entropy.next())
+        do throws(Rejection) {
+            var conversation: AuthorizingApp.Conversation<Value>
+            repeat {
+                try catchUp(seat)
+                var begun = seat.session
+                do throws(Rejection) {
+                    conversation = try AuthorizingApp.Conversation(
+                        interaction, of: &begun, at: world.now, using: &chance)
+                } catch {
+                    _ = keeps(begun, by: seat)
+                    throw error
+                }
+            } while !keeps(conversation.session, by: seat)
+            while true {
+                if let value = conversation.value { return .done(value) }
+                guard let request = conversation.request else { return .rejected(.unsigned) }
+                let former = world.sender
+                world.sender = self
+                let response = world.send(request)
+                world.sender = former
+                if launches == launch, world.strike(.app) == .killed { kill() }
+                guard launches == launch else { return .away }
+                let outcome: Result<Void, Rejection>
+                do throws(Rejection) {
+                    try conversation.take(response, at: world.now)
+                    outcome = .success(())
+                } catch { outcome = .failure(error) }
+                seat.session = conversation.session
+                while !keeps(seat.session, by: seat) { try catchUp(seat) }
+                conversation.session = seat.session
+                try outcome.get()
+            }
+        } catch {
+            world.tell("  rejected: \(error)")
+            return .rejected(error)
+        }
+    }
+
+    private func catchUp(_ seat: Seat) throws(Rejection) {
+        guard kept.revision != seat.known.revision else { return }
+        let isChanged = seat.session.store.revision != seat.known.revision
+        seat.session.store = isChanged ? try seat.session.store.joined(with: kept, since: seat.known) : kept
+        seat.known = kept
+    }
+
+    private func keeps(_ changed: AuthorizingApp.Session, by seat: Seat) -> Bool {
+        if changed.store.revision != seat.known.revision {
+            guard kept.revision == seat.known.revision else { return false }
+            kept = changed.store
+            seat.known = kept
+        }
+        seat.session = changed
+        return true
+    }
+
+    /// What the app knows now.
+    var session: AuthorizingApp.Session {
+        try? catchUp(app)
+        return app.session
+    }
+}
+
+// MARK: - Launches
+
+extension World.Phone {
+    /// Everything ends, and begins anew with what was kept.
+    func kill() {
+        launches += 1
+        // Nothing was ever kept before the first change.
+        if kept.revision > 0 { readBack() }
+        begin()
+        for place in readers.indices { readers[place].restart(in: world) }
+    }
+
+    private func readBack() {
+        do throws(Rejection) {
+            let read = try AuthorizingApp.Store(parsing: kept.serialized(sealing: seal), opening: seal)
+            if read != kept || read.revision != kept.revision {
+                world.breaks("what is written can be read", "the store of phone \(number)")
+            }
+            kept = read
+        } catch {
+            world.breaks("what is written can be read", "the store of phone \(number): \(error)")
+        }
+    }
+
+    private func begin() {
+        app = Seat(AuthorizingApp.Session(body, with: world.cast.eduIDMetadata, store: kept))
+        helper = Seat(AuthorizingApp.Session(body, with: world.cast.eduIDMetadata, store: kept))
+    }
+
+    /// The system has installed another version of the app.
+    func update(to version: Int) {
+        body = body.updated(to: world.cast.versionKeys[version])
+        kill()
+    }
+
+    /// Takes what the app has made of the update.
+    func takeBody() { body = app.session.installation }
+
+    func backUp() { backup = (kept, readers, installation) }
+
+    /// Gets back what was put by; whether there was something.
+    func restore() -> Bool {
+        guard let backup, backup.installation == installation else { return false }
+        launches += 1
+        kept = backup.store
+        readers = backup.readers
+        begin()
+        return true
+    }
+
+    /// The app is removed with all it kept, and installed anew; other apps stay.
+    func reinstall() {
+        launches += 1
+        body = Self.newBody(number, in: world)
+        installation = world.newInstallation()
+        kept = AuthorizingApp.Store()
+        (version, versionsInDoubt) = (0, false)
+        begin()
+    }
+}
+
+// MARK: - Apps of others
+
+extension World {
+    /// A third-party app on a phone.
+    struct Reader {
+        let number: Int
+        var state = NAILState()
+        /// What is kept of it.
+        private var kept = NAILState()
+        /// What it got, as the person would tell it, by service.
+        var holdings: [Int: Ledger.Holding] = [:]
+        /// Where it was told that all is over.
+        var over: Set<Int> = []
+
+        init(number: Int) { self.number = number }
+
+        mutating func keep() { kept = state }
+
+        mutating func restart(in world: World) {
+            let text = kept.serialized()
+            do {
+                state = try NAILState(parsing: text)
+                if !state.serialized().utf8.elementsEqual(text.utf8) {
+                    world.breaks("what is written can be read", "the state of reader \(number)")
+                }
+            } catch {
+                world.breaks("what is written can be read", "the state of reader \(number): \(error)")
+            }
+        }
+    }
+
+    func newInstallation() -> Int {
+        installations += 1
+        return installations
+    }
+}

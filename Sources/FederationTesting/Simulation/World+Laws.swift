@@ -1,0 +1,139 @@
+internal import Federation
+internal import NAIL
+internal import OAuth2Grants
+internal import RSD2
+internal import TokenTree
+internal import Wire
+
+// What must hold, whatever happens.
+
+extension World {
+    /// What a service said to whom it let in.
+    func check(_ answer: HTTP.Response, _ phone: Phone, _ number: Int, _ service: Int, _ holding: Ledger.Holding) {
+        let reader = cast.readers[number]
+        guard let body = try? JSON(parsing: answer.body).object, let subject = body["subject"]?.string else {
+            return breaks("what is written can be read", "what service \(service) says")
+        }
+        if body["app"]?.string?.utf8.elementsEqual(reader.id.text.utf8) != true {
+            breaks("a token works for its app alone", "service \(service) takes reader \(number) for another app")
+        }
+        let person = names[service]?[subject] ?? holding.person
+        if person != holding.person {
+            breaks(
+                "a name means one person",
+                "service \(service) takes person \(holding.person) for \(person), who is \(subject) there")
+        }
+        if let other = names[service]?.first(where: { $0.value == holding.person && $0.key != subject }) {
+            breaks("a person has one name at a service", "\(other.key) and \(subject) at service \(service)")
+        }
+        names[service, default: [:]][subject] = holding.person
+        if body["given_name"]?.string?.utf8.elementsEqual("Given\(holding.person)".utf8) == false {
+            breaks("a name means one person", "service \(service) shows \(body["given_name"]?.string ?? "nothing")")
+        }
+    }
+
+    /// Holds what came of a use against what people remember.
+    func judged(
+        _ use: Use, _ holding: Ledger.Holding, since before: (mishaps: Int, end: Ledger.Ground?), at service: Int
+    ) -> Use {
+        switch use {
+        case .granted:
+            if let ground = before.end {
+                breaks("what ended stays ended", "\(ground) was ended at service \(service), which still grants")
+            }
+        case .refused:
+            guard before.mishaps == mishaps, clocksAreRight, ledger.doubt(about: holding) == nil else { break }
+            breaks("what was granted and not ended works", "service \(service) refuses \(holding.chain)")
+        case .unknown: break
+        }
+        return use
+    }
+
+    // MARK: The end of a history
+
+    /// How long it may take until all services know what has ended, once they can be reached: a message that was not
+    /// confirmed for long is tried once a day.
+    private static let quietHours = 50
+    /// How many times a person may have to try each thing.
+    private static let triesAtMost = 2
+
+    /// Repairs everything, lets time pass, and looks at what has become of everything.
+    func conclude() {
+        disarm()
+        heldBack = []
+        eduID.isDown = false
+        eduID.clockError = .zero
+        for host in services { (host.isDown, host.clockError) = (false, .zero) }
+        for phone in phones { launch(phone) }
+        for hour in 1...Self.quietHours {
+            now = now + .seconds(3_600)
+            for process in eduID.processes.indices { tick(eduID, process: process) }
+            for host in services { tick(host, process: 0) }
+            if hour > 1, outboxCount == 0 { break }
+        }
+        if outboxCount > 0 { breaks("every end arrives", "\(outboxCount) messages are not confirmed after two days") }
+        restartAll()
+        for phone in phones { checkHoldings(of: phone) }
+        findWaysOn()
+        restartAll()
+    }
+
+    private var outboxCount: Int {
+        eduID.disk.tree.load([.outgoing(due: .distantFuture, limit: 100)]).messages(due: .distantFuture, limit: 100)
+            .count
+    }
+
+    private func restartAll() {
+        for process in eduID.processes.indices { restart(eduID, process) }
+        for host in services { restart(host, 0) }
+        for phone in phones { phone.kill() }
+    }
+
+    /// What ended is over everywhere by now, and what did not end works.
+    private func checkHoldings(of phone: Phone) {
+        for number in phone.readers.indices {
+            for (service, holding) in phone.readers[number].holdings.sorted(by: { $0.key < $1.key }) {
+                let wasOver = phone.readers[number].over.contains(service)
+                guard use(phone, number, service) == .granted else { continue }
+                coverage.alive += 1
+                if wasOver { breaks("what ended stays ended", "reader \(number) was told that it is over") }
+                if let ground = ledger.end(of: holding, by: .eduID) {
+                    breaks(
+                        "what ended stays ended",
+                        "\(ground) was ended at the edu-ID service, and service \(service) still grants")
+                }
+            }
+        }
+    }
+
+    /// From every state an honest person gets to a working app.
+    private func findWaysOn() {
+        // What nobody confirmed may have been done as well.
+        for id in cast.versionIDs { _ = administrate(.unblock(id)) }
+        for person in cast.people { _ = administrate(.unlock(person.subject)) }
+        (blocked, locked) = ([], [])
+        for phone in phones {
+            // What administrators have rejected is for good.
+            if maybeRejected.contains(phone.installation) { reinstall(phone) }
+            let person = phone.person ?? phone.number % cast.people.count
+            launch(phone)
+            for _ in 0..<Self.triesAtMost where !phone.session.isSignedIn { signIn(phone, person) }
+            guard phone.session.isSignedIn else {
+                breaks("every state has a way on", "phone \(phone.number) cannot sign in")
+                continue
+            }
+            // One service and one reader stand for all, chosen by the history.
+            let number = (stepCount + phone.number) % phone.readers.count
+            let service = (stepCount / 2 + phone.number) % services.count
+            if phone.session.hiddenServices.contains(cast.services[service].home) { hide(phone, service) }
+            let works = (0..<Self.triesAtMost).contains { _ in
+                ask(phone, number, picking: 1 << service).contains(service) && use(phone, number, service) == .granted
+            }
+            if !works {
+                breaks(
+                    "every state has a way on",
+                    "reader \(number) on phone \(phone.number) gets nothing at service \(service)")
+            }
+        }
+    }
+}

@@ -1,0 +1,259 @@
+internal import Federation
+internal import JOSE
+internal import OAuth2Grants
+internal import PureCrypto
+internal import RSD2
+internal import TokenTree
+internal import Wire
+
+extension World {
+    /// How many requests are remembered by those who see them.
+    private static let seenAtMost = 64
+
+    /// Sends a request as bytes, on a network that may lose, double and hold it; nothing comes back where nobody
+    /// answered.
+    func send(_ request: HTTP.Request) -> HTTP.Response? {
+        guard case .absolute(let url) = request.target else { return nil }
+        let sent = Sent(request, to: url)
+        if seen.count == Self.seenAtMost { seen.removeFirst() }
+        seen.append(sent)
+        switch strike(.message) {
+        case .lostRequest: return nil
+        case .lostAnswer:
+            _ = deliver(sent)
+            return nil
+        case .held:
+            heldBack.append((sent, sender?.installation))
+            return nil
+        case .doubled:
+            let answer = deliver(sent)
+            repeatDelivery(of: sent)
+            return answer
+        default: return deliver(sent)
+        }
+    }
+
+    /// A message that has come before comes again: where it was taken it may be refused, and it may be answered, but it
+    /// changes nothing and gives nothing.
+    func repeatDelivery(of sent: Sent) {
+        // Whoever bears a plain token may show it as often as he likes.
+        if let place = service(at: sent.url), cast.services[place].givesPlainTokens { return _ = deliver(sent) }
+        let (before, wasTaken) = (head(of: sent.url), sent.isTaken)
+        guard let answer = deliver(sent), answer.status.isSuccess, wasTaken, head(of: sent.url) != before
+        else { return }
+        breaks("a message that comes twice changes nothing", "\(sent.request.method) \(sent.url): \(answer.status)")
+    }
+
+    private func head(of url: WebURL) -> Fingerprint? {
+        if url.origin == cast.eduIDOrigin { return eduID.disk.tree.head }
+        return service(at: url).map { services[$0].disk.tree.head }
+    }
+
+    /// Which service a URL belongs to.
+    func service(at url: WebURL) -> Int? {
+        cast.services.prefix(services.count).firstIndex { $0.home.url.origin == url.origin }
+    }
+
+    /// Delivers a request to whoever has its origin.
+    func deliver(_ sent: Sent) -> HTTP.Response? {
+        guard let request = written(sent) else { return nil }
+        let place = service(at: sent.url)
+        var answer: HTTP.Response?
+        if sent.url.origin == cast.eduIDOrigin {
+            if !eduID.isDown { answer = answerOfEduID(request) }
+        } else if let place, !services[place].isDown {
+            answer = self.answer(request, of: place, to: sent.url)
+        }
+        tell("  \(request.method) \(sent.url) -> \(answer.map { "\($0.status)" } ?? "nothing")")
+        if answer?.status.isSuccess == true { sent.isTaken = true }
+        let error = place.map { services[$0].clockError } ?? eduID.clockError
+        guard let answer, let response = read(answer, to: request.method, at: now + error) else { return nil }
+        note(sent, response, at: place)
+        return response
+    }
+
+    /// The request as its receiver reads it from the wire.
+    private func written(_ sent: Sent) -> HTTP.Request? {
+        var bytes: [UInt8] = []
+        HTTP1.append(sent.request, to: sent.url, to: &bytes)
+        record(bytes)
+        var (reader, rest) = (HTTP1.Reader(), bytes[...])
+        while true {
+            let (taken, event) = reader.take(rest.span)
+            rest = rest.dropFirst(taken)
+            switch event {
+            case .head: continue
+            case .request(let head, let body): return head.request(body: body)
+            case .needsMore, .refusal:
+                breaks("what is written can be read", "\(sent.request.method) \(sent.url): \(event)")
+                return nil
+            }
+        }
+    }
+
+    /// The answer as its receiver reads it from the wire.
+    private func read(
+        _ answer: HTTP.Response, to method: HTTP.Request.Method, at time: Timestamp
+    ) -> HTTP.Response? {
+        var bytes: [UInt8] = []
+        HTTP1.append(answer, to: method, date: try? time.httpDate(), isClosing: true, to: &bytes)
+        record(bytes)
+        var reader = HTTP1.AnswerReader(to: method)
+        if case .answer(let response) = reader.take(bytes.span) { return response }
+        if case .answer(let response) = reader.end() { return response }
+        breaks("what is written can be read", "the answer \(answer.status) to a \(method)")
+        return nil
+    }
+
+    private func record(_ bytes: [UInt8]) {
+        digest = Array(SHA256.hash(data: digest + bytes))
+    }
+
+    /// What nobody may see who is not meant to.
+    private func note(_ sent: Sent, _ response: HTTP.Response, at place: Int?) {
+        guard place != nil else { return }
+        let bytes = sent.request.body + Array(sent.url.text.utf8) + response.body
+        for person in cast.people {
+            for word in person.privateWords where bytes.contains(word) {
+                let text = String(decoding: word, as: UTF8.self)
+                breaks("services learn what is released to them", "\(text) at \(sent.url)")
+            }
+        }
+    }
+}
+
+// MARK: - Parties
+
+extension World {
+    /// What a process makes of a request: an answer, or nothing where it ended meanwhile.
+    private func carryOut<Served: Party, Outcome>(
+        at host: Host<Served>, process: Int,
+        _ begin: (Served, Timestamp, inout SimulatedFederation.Entropy) -> Exchange<Outcome>,
+        failing failed: Outcome?
+    ) -> Outcome? {
+        var connection = Connection(disk: host.disk, world: self)
+        let time = now + host.clockError
+        do throws(StoreFailure) {
+            return try connection.carryOut(
+                { begin(host.processes[process].served, time, &entropy) },
+                lookUp: { lookup in self.lookUp(lookup, for: host, process: process) },
+                hear: { record in self.hear(record, of: host, process: process) })
+        } catch {
+            guard error == .stopped else { return failed }
+            restart(host, process)
+            return nil
+        }
+    }
+
+    func restart<Served: Party>(_ host: Host<Served>, _ process: Int) {
+        tell("  a process starts anew")
+        if let damage = host.restart(process) { breaks("what is written can be read", damage) }
+    }
+
+    private func hear<Served: Party>(_ record: AuditRecord, of host: Host<Served>, process: Int) {
+        if !record.unfinished.isEmpty { host.withProcess(process) { $0.unfinished.append(record) } }
+        if let refusal = record.refusal {
+            coverage.count(refusal: refusal.clause)
+            tell("  refused: \(refusal)")
+            if refusal.clause.isEmpty { breaks("a refusal names its rule", "\(refusal)") }
+        }
+    }
+
+    private func lookUp<Served: Party>(_ lookup: Lookup, for host: Host<Served>, process: Int) -> Lookup.Result {
+        switch lookup {
+        case .user(let attempt):
+            return .user(
+                cast.people.first { $0.name == attempt.user && $0.password == attempt.password }
+                    .map { .user($0.subject) } ?? .nobody)
+        case .profile(let subject):
+            return .profile(cast.people.first { $0.subject == subject }?.profile ?? JSON.Object())
+        case .answer(let question): return .answer(send(question))
+        case .keys(let question):
+            var sets = host.processes[process].keys
+            let result = sets.answer(question, at: now + host.clockError) { send($0) }
+            host.withProcess(process) { $0.keys = sets }
+            return result
+        case .facts, .search, .signature: return lookup.nothing
+        }
+    }
+
+    private func answerOfEduID(_ request: HTTP.Request) -> HTTP.Response? {
+        carryOut(
+            at: eduID, process: eduID.next(),
+            { service, now, entropy in service.exchange(for: request, at: now, using: &entropy) },
+            failing: Self.unavailable)
+    }
+
+    private func answer(_ request: HTTP.Request, of place: Int, to url: WebURL) -> HTTP.Response? {
+        let host = services[place]
+        guard cast.services[place].endpoint.covers(url) else {
+            return carryOut(
+                at: host, process: 0,
+                { service, now, entropy in service.exchange(for: request, at: now, using: &entropy) },
+                failing: Self.unavailable)
+        }
+        var connection = Connection(disk: host.disk, world: self)
+        do throws(StoreFailure) {
+            let outcome = try host.processes[0].served.access(
+                for: request, to: url, in: &connection, at: now + host.clockError
+            ) { self.hear($0, of: host, process: 0) }
+            switch outcome {
+            case .refused(let response): return response
+            case .granted(let access):
+                let body = JSON.encodedObject { body in
+                    body.member("subject", access.subject.text)
+                    body.member("app", ifPresent: access.app?.text)
+                    body.member("given_name", ifPresent: access.profile["given_name"]?.string)
+                }
+                return HTTP.Response(.ok, body: body)
+            }
+        } catch {
+            guard error == .stopped else { return Self.unavailable }
+            restart(host, 0)
+            return nil
+        }
+    }
+
+    private static let unavailable = HTTP1.answer(refusing: .serviceUnavailable)
+
+    /// Has the edu-ID service carry out what an administrator wants; whether it did.
+    func administrate(_ command: Administration) -> Bool {
+        let answer = carryOut(
+            at: eduID, process: eduID.next(),
+            { service, now, entropy in service.exchange(for: command, at: now, using: &entropy) },
+            failing: Self.unavailable)
+        tell("  \(answer.map { "\($0.status)" } ?? "nothing")")
+        return answer?.status.isSuccess ?? false
+    }
+
+    /// Has a party do what timers do.
+    func tick<Served: Party>(_ host: Host<Served>, process: Int) {
+        guard !host.isDown else { return }
+        var upkeep = host.processes[process].upkeep
+        for record in host.processes[process].unfinished { upkeep.takeUp(record) }
+        host.withProcess(process) { $0.unfinished = [] }
+        var connection = Connection(disk: host.disk, world: self)
+        do throws(StoreFailure) {
+            let served = host.processes[process].served
+            var chance = SimulatedFederation.Entropy(seed: entropy.next())
+            let report = try upkeep.tick(
+                for: served, in: &connection, at: now + host.clockError, using: &chance, send: { send($0) })
+            host.withProcess(process) { $0.upkeep = upkeep }
+            coverage.confirmed += report.confirmed
+            coverage.purged += report.purged
+        } catch {
+            if error == .stopped { restart(host, process) } else { host.withProcess(process) { $0.upkeep = upkeep } }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Whether a word stands somewhere in these bytes.
+    fileprivate func contains(_ word: [UInt8]) -> Bool {
+        guard let first = word.first, count >= word.count else { return false }
+        for start in 0...(count - word.count) where self[start] == first {
+            if self[start..<start + word.count].elementsEqual(word) { return true }
+        }
+        return false
+    }
+}

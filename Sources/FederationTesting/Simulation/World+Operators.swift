@@ -1,0 +1,181 @@
+internal import Federation
+internal import JOSE
+internal import NAIL
+internal import OAuth2Grants
+internal import PureCrypto
+internal import RSD2
+internal import TokenTree
+internal import Wire
+
+// What administrators and operators do, and what happens by itself.
+
+extension World {
+    func perform(_ step: FederationSimulation.Step) {
+        let phone = phones[step[0] % phones.count]
+        let party = step[0] % (services.count + 1)
+        switch step.verb {
+        case .signIn: signIn(phone, person(step[1]))
+        case .mistype: mistype(phone, person(step[1]))
+        case .signOut: signOut(phone)
+        case .launch: launch(phone)
+        case .introduce: introduce(phone, service(step[1]))
+        case .unlink: unlink(phone, service(step[1]))
+        case .endReader: endReader(phone, service(step[1]), reader(step[2]))
+        case .hide: hide(phone, service(step[1]))
+        case .ask: ask(phone, reader(step[1]), picking: step[2], killing: step[3] == 1)
+        case .use: use(phone, reader(step[1]), service(step[2]))
+        case .renew: renew(phone, reader(step[1]), service(step[2]))
+        case .giveBack: giveBack(phone, reader(step[1]), service(step[2]))
+        case .kill: phone.kill()
+        case .backUp: phone.backUp()
+        case .restore: restore(phone)
+        case .reinstall: reinstall(phone)
+        case .upgrade: upgrade(phone, to: step[1] % cast.versionKeys.count)
+        case .block: block(step[0] % cast.versionKeys.count)
+        case .unblock:
+            let version = step[0] % cast.versionKeys.count
+            if administrate(.unblock(cast.versionIDs[version])) { blocked.remove(version) }
+        case .reject: reject(phone)
+        case .expel: end(everywhere: person(step[0])) { administrate(.signOut($0)) }
+        case .lock:
+            let person = person(step[0])
+            if end(everywhere: person, by: { administrate(.lock($0)) }) { locked.insert(person) }
+        case .unlock: unlock(person(step[0]))
+        case .forget:
+            let person = person(step[0])
+            if end(everywhere: person, by: { administrate(.forget($0)) }) { locked.remove(person) }
+        case .leave: leave(person(step[0]), service(step[1]))
+        case .remove: remove(phone, person(step[1]))
+        case .wait: now = now + .seconds(Int64(step[0]))
+        case .tick: if party == 0 { tick(eduID, process: eduID.next()) } else { tick(services[party - 1], process: 0) }
+        case .stop:
+            if party == 0 { restart(eduID, step[1] % eduID.processes.count) } else { restart(services[party - 1], 0) }
+        case .down: setDown(party, true)
+        case .up: setDown(party, false)
+        case .rotate: rotate(party)
+        case .clock: setClock(party, .seconds(Int64(step[2] == 1 ? -step[1] : step[1])))
+        case .fault:
+            let kinds = FederationSimulation.Fault.allCases
+            arm(kinds[step[0] % kinds.count], after: step[1])
+        case .arrive: arrive(step[0])
+        case .replay: replay(step[0])
+        case .steal: steal(phone, reader(step[1]), service(step[2]), service(step[3]))
+        }
+    }
+
+    private func person(_ number: Int) -> Int { number % cast.people.count }
+    private func service(_ number: Int) -> Int { number % services.count }
+    private func reader(_ number: Int) -> Int { number % cast.readers.count }
+
+    // MARK: Administrators
+
+    /// Ends something by a word to the edu-ID service; whether it confirmed that.
+    @discardableResult
+    private func end(_ grounds: [Ledger.Ground], by administrate: () -> Bool) -> Bool {
+        let links = grounds.map { ledger.link($0) }
+        let isConfirmed = administrate()
+        for (ground, link) in zip(grounds, links) {
+            if isConfirmed { ledger.end(link, by: .eduID) }
+            // What is asked for before the phone learns of it may still stand on what has ended.
+            if isConfirmed { ledger.distrust(ground) } else { ledger.doubt(ground) }
+        }
+        return isConfirmed
+    }
+
+    @discardableResult
+    private func end(everywhere person: Int, by administrate: (Record.Subject) -> Bool) -> Bool {
+        let subject = cast.people[person].subject
+        return end((1...installations).map { .session($0, person: person) }) { administrate(subject) }
+    }
+
+    private func unlock(_ person: Int) {
+        if administrate(.unlock(cast.people[person].subject)) { locked.remove(person) }
+    }
+
+    private func block(_ version: Int) {
+        let concerned = phones.filter { $0.version == version || $0.versionsInDoubt }
+        let certain = concerned.filter { !$0.versionsInDoubt }.map { Ledger.Ground.installation($0.installation) }
+        // Copies that were removed from their phones stood on some version as well.
+        for number in 1...installations where !phones.contains(where: { $0.installation == number }) {
+            ledger.doubt(.installation(number))
+        }
+        for phone in concerned where phone.versionsInDoubt { ledger.doubt(.installation(phone.installation)) }
+        if end(certain, by: { administrate(.block(cast.versionIDs[version])) }) { blocked.insert(version) }
+    }
+
+    private func reject(_ phone: Phone) {
+        // Who is not registered cannot be rejected.
+        guard phone.session.isRegistered else { return }
+        let (instance, installation) = (phone.session.installation.instance, phone.installation)
+        // Where nobody confirmed it, the person learns of it by the app, and does what there is to do.
+        maybeRejected.insert(installation)
+        if end([.installation(installation)], by: { administrate(.reject(instance)) }) { rejected.insert(installation) }
+    }
+
+    private func leave(_ person: Int, _ service: Int) {
+        let subject = cast.people[person].subject
+        let grounds = (1...installations).map { Ledger.Ground.link($0, person: person, service: service) }
+        end(grounds) { administrate(.leave(cast.services[service].home, of: subject)) }
+    }
+
+    private func remove(_ phone: Phone, _ person: Int) {
+        let (instance, subject) = (phone.session.installation.instance, cast.people[person].subject)
+        end([.session(phone.installation, person: person)]) { administrate(.remove(instance, from: subject)) }
+    }
+
+    // MARK: Operators
+
+    private func setDown(_ party: Int, _ isDown: Bool) {
+        mishaps += 1
+        if party == 0 { eduID.isDown = isDown } else { services[party - 1].isDown = isDown }
+    }
+
+    private func setClock(_ party: Int, _ error: Duration) {
+        if party == 0 { eduID.clockError = error } else { services[party - 1].clockError = error }
+    }
+
+    var clocksAreRight: Bool { eduID.clockError == .zero && services.allSatisfy { $0.clockError == .zero } }
+
+    private func rotate(_ party: Int) {
+        if party == 0 { rotate(eduID, "edu-id") } else { rotate(services[party - 1], "s\(party - 1)") }
+    }
+
+    private func rotate<Served: Party>(_ host: Host<Served>, _ name: String) {
+        guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32)),
+            let id = try? KeyID(parsing: "\(name)-\(host.rotations + 1)"), let former = host.keys.publicKey
+        else { return }
+        let pair = JWK.Private(key, attributes: JWK.Attributes(id: id))
+        host.rotate(
+            to: Authority.Keys(signing: pair, others: [former] + host.keys.others, master: host.keys.master))
+    }
+
+    // MARK: Messages and those who see them
+
+    private func arrive(_ number: Int) {
+        guard !heldBack.isEmpty else { return }
+        let (sent, installation) = heldBack.remove(at: number % heldBack.count)
+        mishaps += 1
+        if let installation { ledger.doubt(.installation(installation)) }
+        _ = deliver(sent)
+    }
+
+    private func replay(_ number: Int) {
+        guard !seen.isEmpty else { return }
+        repeatDelivery(of: seen[seen.count - 1 - number % seen.count])
+    }
+
+    /// Somebody who has seen a reader's token shows it to another service.
+    private func steal(_ phone: Phone, _ number: Int, _ service: Int, _ other: Int) {
+        var chance = SimulatedFederation.Entropy(seed: entropy.next())
+        guard service != other,
+            let access = try? phone.readers[number].state.access(
+                to: cast.services[service].home.identity, cast.protocolName),
+            let token = try? access.token(at: now, using: &chance)
+        else { return }
+        var request = HTTP.Request(.get, .absolute(cast.services[other].endpoint))
+        try? request.fields.append(.authorization, "Bearer " + token)
+        if let answer = send(request), answer.status == .ok {
+            breaks("a token opens nothing at another service", "a token of service \(service) at service \(other)")
+        }
+    }
+}

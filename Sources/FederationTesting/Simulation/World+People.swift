@@ -1,0 +1,354 @@
+internal import Federation
+internal import JOSE
+internal import NAIL
+internal import OAuth2Grants
+internal import RSD2
+internal import TokenTree
+internal import Wire
+
+// What people do at their phones, and what the ledger learns of it.
+
+extension World {
+    private func session(of phone: Phone) -> Ledger.Ground? {
+        phone.person.map { .session(phone.installation, person: $0) }
+    }
+
+    /// Carries out what a person does, and notes what that means: what something went wrong with is in doubt, and so is
+    /// a session of which the app says by itself that it is over.
+    private func act<Value>(at phone: Phone, ending: Bool = false, _ body: () -> Value) -> Value {
+        let (before, wasSignedIn, person, installation) = (
+            mishaps, phone.session.isSignedIn, phone.person, phone.installation
+        )
+        let value = body()
+        settle(phone)
+        guard let person else { return value }
+        let isOver = wasSignedIn && !ending && !phone.session.isSignedIn
+        if mishaps != before || isOver { ledger.doubt(.session(installation, person: person)) }
+        return value
+    }
+
+    /// Notes which ends the other sides have confirmed.
+    private func settle(_ phone: Phone) {
+        let open = phone.session.endings.map { $0.matter }
+        let told = phone.untold.filter { !open.contains($0.matter) }
+        phone.untold.removeAll { !open.contains($0.matter) }
+        for ending in told { ledger.end(ending.link, by: ending.witness) }
+    }
+
+    func signIn(_ phone: Phone, _ person: Int) {
+        let wasLocked = locked.contains(person)
+        let wasOut =
+            !phone.versionsInDoubt && blocked.contains(phone.version) || rejected.contains(phone.installation)
+        let account = cast.people[person]
+        let (before, former) = (mishaps, phone.person)
+        let outcome = act(at: phone) { phone.perform(.signIn(account.name, account.password), by: phone.app) }
+        guard case .done = outcome else { return }
+        tell("  person \(person) is signed in")
+        if wasLocked && locked.contains(person) {
+            breaks("who is locked out stays out", "person \(person) is signed in on phone \(phone.number)")
+        }
+        if wasOut, before == mishaps { breaks("who is shut out stays out", "phone \(phone.number)") }
+        // Whoever signs in again is introduced again, and a service may take that for the end of what was before
+        // (threat 61).
+        for person in Set([former ?? person, person]) {
+            ledger.doubt(.session(phone.installation, person: person))
+        }
+        phone.person = person
+    }
+
+    func mistype(_ phone: Phone, _ person: Int) {
+        guard let wrong = try? Secret.Password(parsing: "wrong") else { return }
+        let outcome = act(at: phone) { phone.perform(.signIn(cast.people[person].name, wrong), by: phone.app) }
+        if case .done = outcome { breaks("a wrong password signs nobody in", "person \(person)") }
+    }
+
+    func signOut(_ phone: Phone) {
+        guard let ground = session(of: phone) else { return }
+        let outcome = act(at: phone, ending: true) { phone.perform(.signOut, by: phone.app) }
+        note(outcome, .session, ground, by: .eduID, at: phone)
+    }
+
+    func unlink(_ phone: Phone, _ service: Int) {
+        guard let person = phone.person else { return }
+        let home = cast.services[service].home
+        let ground = Ledger.Ground.link(phone.installation, person: person, service: service)
+        let outcome = act(at: phone) { phone.perform(.unlinking(home), by: phone.app) }
+        note(outcome, .service(home), ground, by: .service(service), at: phone)
+    }
+
+    func endReader(_ phone: Phone, _ service: Int, _ reader: Int) {
+        guard let person = phone.person else { return }
+        let (home, id) = (cast.services[service].home, cast.readers[reader].id)
+        let ground = Ledger.Ground.app(phone.installation, person: person, service: service, reader: reader)
+        let outcome = act(at: phone) { phone.perform(.ending(id, at: home), by: phone.app) }
+        note(outcome, .app(id, at: home), ground, by: .service(service), at: phone)
+    }
+
+    private func note(
+        _ outcome: Phone.Outcome<AuthorizingApp.Ended>, _ matter: AuthorizingApp.Ending.Matter,
+        _ ground: Ledger.Ground, by witness: Ledger.Witness, at phone: Phone
+    ) {
+        switch outcome {
+        case .done(.confirmed): ledger.end(ground, by: witness)
+        case .done(.pending):
+            phone.untold.append((matter, ledger.link(ground), witness))
+            ledger.doubt(ground)
+        case .away: ledger.doubt(ground)
+        case .rejected: break
+        }
+    }
+
+    func launch(_ phone: Phone) { act(at: phone) { _ = phone.perform(.launch, by: phone.app) } }
+
+    @discardableResult
+    func introduce(_ phone: Phone, _ service: Int) -> Bool {
+        let home = cast.services[service].home
+        return act(at: phone) {
+            guard case .done = phone.perform(.discovery(.services([home])), by: phone.helper),
+                case .done = phone.perform(.authorization(at: home), by: phone.helper)
+            else { return false }
+            return true
+        }
+    }
+
+    func hide(_ phone: Phone, _ service: Int) {
+        let home = cast.services[service].home
+        act(at: phone) {
+            _ =
+                phone.session.hiddenServices.contains(home)
+                ? phone.perform(.showing(home), by: phone.app) : phone.perform(.hiding(home), by: phone.app)
+        }
+    }
+
+    func restore(_ phone: Phone) {
+        guard phone.restore() else { return }
+        mishaps += 1
+        // Who was signed in then, and what was over, nobody remembers.
+        for ending in phone.untold { ledger.doubt(ending.link.ground) }
+        phone.untold = []
+        ledger.doubt(.installation(phone.installation))
+        ledger.distrust(.installation(phone.installation))
+        for reader in phone.readers {
+            for holding in reader.holdings.values { ledger.doubt(aboutTokenOf: holding) }
+        }
+    }
+
+    func reinstall(_ phone: Phone) {
+        for ending in phone.untold { ledger.doubt(ending.link.ground) }
+        phone.untold = []
+        phone.reinstall()
+        phone.person = nil
+    }
+
+    func upgrade(_ phone: Phone, to version: Int) {
+        guard phone.session.isRegistered, version != phone.version else { return }
+        let wasBlocked = blocked.contains(version)
+        phone.update(to: version)
+        let before = mishaps
+        let outcome = act(at: phone) { phone.perform(.upgrade(to: phone.app.session.installation), by: phone.app) }
+        phone.takeBody()
+        if case .done = outcome, before == mishaps {
+            if wasBlocked { breaks("who is shut out stays out", "phone \(phone.number) moved to version \(version)") }
+            phone.version = version
+        } else {
+            ledger.doubt(.installation(phone.installation))
+            phone.versionsInDoubt = true
+        }
+    }
+}
+
+// MARK: - Readers
+
+extension World {
+    /// A reader asks, and the person grants what the bits say, or everything where they say nothing; which services it
+    /// got.
+    @discardableResult
+    func ask(_ phone: Phone, _ number: Int, picking bits: Int, killing: Bool = false) -> [Int] {
+        let maker = cast.readers[number]
+        guard phone.session.isSignedIn, let person = phone.person else { return [] }
+        var chance = SimulatedFederation.Entropy(seed: entropy.next())
+        let key = maker.isBinding ? DeviceKey(using: &chance) : nil
+        guard
+            let request = try? ProtocolRequest(
+                from: phone.app.session.installation.instance, of: maker.id, named: maker.name,
+                for: [cast.protocolName]
+            ).signed(with: maker.key, binding: key?.publicKey, at: now, using: &chance)
+        else { return [] }
+        let granted: (bytes: [UInt8], picked: Set<ServiceURL>, holdings: [Int: Ledger.Holding])? = act(at: phone) {
+            guard let read = try? ProtocolRequest(parsing: request.encoded()),
+                let checked = phone.perform(.check(read, against: cast.registry), by: phone.helper).value,
+                let found = phone.perform(.candidates(for: read), by: phone.helper).value,
+                let choice = choice(among: found, for: read, picking: bits)
+            else { return nil }
+            var holdings: [Int: Ledger.Holding] = [:]
+            for home in choice.services {
+                guard let service = service(at: home.url) else { continue }
+                holdings[service] = ledger.holding(
+                    phone.installation, person: person, service: service, reader: number)
+            }
+            guard let answer = phone.perform(.answer(to: checked, with: choice), by: phone.helper).value else {
+                return nil
+            }
+            for missing in answer.missing { tell("  \(missing.service) is missing: \(missing.reason)") }
+            return (answer.response.encoded(), Set(choice.services), holdings)
+        }
+        guard let granted, let response = try? ProtocolResponse(parsing: granted.bytes) else { return [] }
+        if killing {
+            phone.readers[number].restart(in: self)
+            return []
+        }
+        let report = phone.readers[number].state.accept(response, to: request, key: key, at: now)
+        phone.readers[number].keep()
+        var services: [Int] = []
+        for home in report.accepted {
+            guard let service = service(at: home.url), granted.picked.contains(home) else {
+                breaks("nothing is granted that no person granted", "\(home) to reader \(number)")
+                continue
+            }
+            phone.readers[number].holdings[service] = granted.holdings[service]
+            phone.readers[number].over.remove(service)
+            services.append(service)
+        }
+        tell("  reader \(number) got \(services)")
+        return services
+    }
+
+    private func choice(
+        among found: [AuthorizingApp.Candidate], for request: ProtocolRequest, picking bits: Int
+    ) -> AuthorizationMode.Choice? {
+        var mode = AuthorizationMode(for: request, isSignedIn: true)
+        _ = try? mode.note(.found(found))
+        guard case .selection(let selection) = mode.screen else { return nil }
+        for candidate in selection.candidates {
+            guard let service = service(at: candidate.service.url) else { continue }
+            let isWanted = bits == 0 || bits >> service & 1 == 1
+            let isPicked = selection.picked.contains(candidate.service)
+            if isWanted != isPicked {
+                _ = try? mode.take(isWanted ? .pick(candidate.service) : .unpick(candidate.service))
+            }
+        }
+        // Where the person wants nothing of what is there, nothing is granted.
+        guard case .selection(let picked) = mode.screen, !picked.picked.isEmpty,
+            case .finish(.accepted(let choice))? = try? mode.take(.accept)
+        else { return nil }
+        return choice
+    }
+
+    /// What came of a use.
+    enum Use: Equatable {
+        case granted
+        /// The service said no, or the reader knows that it would.
+        case refused
+        /// Nobody can tell.
+        case unknown
+    }
+
+    /// A reader uses what it has, and renews it where that is due.
+    @discardableResult
+    func use(_ phone: Phone, _ number: Int, _ service: Int) -> Use {
+        guard let holding = phone.readers[number].holdings[service] else { return .unknown }
+        // What ends while it is used may still have been good.
+        let before = (mishaps: mishaps, end: ledger.end(of: holding, by: .service(service)))
+        var outcome = Use.unknown
+        for attempt in 0..<3 {
+            switch attemptUse(phone, number, service, holding, isLast: attempt == 2) {
+            case .renew:
+                outcome = renew(phone, number, service)
+                guard outcome == .granted else { return judged(outcome, holding, since: before, at: service) }
+            case .over(let use): return judged(use, holding, since: before, at: service)
+            }
+        }
+        return judged(outcome, holding, since: before, at: service)
+    }
+
+    private enum Attempt {
+        case renew
+        case over(Use)
+    }
+
+    private func attemptUse(
+        _ phone: Phone, _ number: Int, _ service: Int, _ holding: Ledger.Holding, isLast: Bool
+    ) -> Attempt {
+        let home = cast.services[service].home
+        var chance = SimulatedFederation.Entropy(seed: entropy.next())
+        let token: String
+        let url: WebURL
+        do throws(NAILState.Refusal) {
+            let access = try phone.readers[number].state.access(to: home.identity, cast.protocolName)
+            token = try access.token(at: now, using: &chance)
+            url = access.endpoint
+        } catch {
+            tell("  \(error)")
+            if error == .expired { return .renew }
+            return .over(.refused)
+        }
+        var request = HTTP.Request(.get, .absolute(url))
+        try? request.fields.append(.authorization, "Bearer " + token)
+        guard let answer = send(request) else { return .over(.unknown) }
+        switch answer.status {
+        case .ok:
+            check(answer, phone, number, service, holding)
+            return .over(.granted)
+        case .unauthorized:
+            let isNoted = phone.readers[number].state.noteRefusal(
+                of: token, by: home.identity, cast.protocolName)
+            return isNoted && !isLast ? .renew : .over(.refused)
+        case .serviceUnavailable: return .over(.unknown)
+        default: return .over(.refused)
+        }
+    }
+
+    /// Renews what a reader has.
+    @discardableResult
+    func renew(_ phone: Phone, _ number: Int, _ service: Int) -> Use {
+        guard let holding = phone.readers[number].holdings[service] else { return .unknown }
+        let before = mishaps
+        var chance = SimulatedFederation.Entropy(seed: entropy.next())
+        let home = cast.services[service].home
+        do throws(NAILState.Refusal) {
+            let renewal = try phone.readers[number].state.renew(
+                home.identity, cast.protocolName, at: now, using: &chance)
+            let response = send(renewal.request)
+            let outcome = phone.readers[number].state.settle(renewal, with: response, at: now)
+            phone.readers[number].keep()
+            tell("  renewal: \(outcome)")
+            // An answer that did not arrive may have held the only way on.
+            if mishaps != before { ledger.doubt(aboutTokenOf: holding) }
+            switch outcome {
+            case .renewed: return .granted
+            case .refused:
+                phone.readers[number].over.insert(service)
+                return .refused
+            case .unavailable, .superseded, .unusable: return .unknown
+            }
+        } catch {
+            tell("  \(error)")
+            return .refused
+        }
+    }
+
+    func giveBack(_ phone: Phone, _ number: Int, _ service: Int) {
+        guard let holding = phone.readers[number].holdings[service] else { return }
+        var chance = SimulatedFederation.Entropy(seed: entropy.next())
+        guard
+            let revocation = try? phone.readers[number].state.revoke(
+                cast.services[service].home.identity, at: now, using: &chance)
+        else { return }
+        let responses = revocation.requests.map { send($0) }
+        phone.readers[number].keep()
+        phone.readers[number].holdings[service] = nil
+        guard let token = holding.chain.last else { return }
+        if revocation.isConfirmed(by: responses) {
+            ledger.end(token, by: .service(service))
+        } else {
+            ledger.doubt(token.ground)
+        }
+    }
+}
+
+extension Ledger {
+    /// Notes that what an app got may have ended, and nothing beside it.
+    mutating func doubt(aboutTokenOf holding: Holding) {
+        if let token = holding.chain.last { doubt(token.ground) }
+    }
+}

@@ -1,0 +1,153 @@
+internal import Federation
+internal import JOSE
+internal import OAuth2Grants
+internal import PureCrypto
+internal import RSD2
+internal import TokenTree
+internal import Wire
+
+/// A federation to which one history happens: parties with stores and processes, phones with people, a network on which
+/// messages are bytes, and a ledger of what people granted and ended.
+///
+/// One thread plays it. Whatever others do meanwhile happens inside of a look at a store or of a commit, between which
+/// everything else is one step.
+final class World {
+    let cast: Cast
+    var now = Timestamp(seconds: 1_800_000_000)
+    var entropy: SimulatedFederation.Entropy
+    let eduID: Host<EduIDService>
+    let services: [Host<FederationService>]
+    var phones: [Phone] = []
+    var ledger = Ledger()
+    var coverage = FederationSimulation.Coverage()
+    /// What goes wrong at the next occasions.
+    private var faults: [(fault: FederationSimulation.Fault, left: Int)] = []
+    /// How often something went wrong so far that can leave it open what became of a message.
+    var mishaps = 0
+    /// The steps that have not happened yet.
+    private var coming: ArraySlice<FederationSimulation.Step> = []
+    private var depth = 0
+    /// The first law that was broken.
+    private(set) var broken: (law: String, evidence: String)?
+    /// How many steps were begun.
+    private(set) var stepCount = 0
+
+    // What the network keeps.
+    /// Requests that were sent, by who sees them: the last of them are kept.
+    var seen: [Sent] = []
+    /// Requests that were held back, with the installation of the phone that they came from.
+    var heldBack: [(sent: Sent, installation: Int?)] = []
+    /// Which phone waits for an answer at the moment.
+    var sender: Phone?
+    var digest: [UInt8] = []
+
+    /// The names by which services know people, as they told them.
+    var names: [Int: [String: Int]] = [:]
+    /// Who is locked out, and which versions are shut out, by the word of the edu-ID service.
+    var locked: Set<Int> = []
+    var blocked: Set<Int> = []
+    /// Instances that administrators rejected.
+    var rejected: Set<Int> = []
+    var maybeRejected: Set<Int> = []
+    var installations = 0
+    var tokensOfReaders = 0
+    /// Whether what is told is kept.
+    let isTelling: Bool
+    private(set) var story: [String] = []
+
+    /// A request as it was sent.
+    final class Sent {
+        let request: HTTP.Request
+        let url: WebURL
+        /// Whether its receiver has done what it asks for.
+        var isTaken = false
+
+        init(_ request: HTTP.Request, to url: WebURL) { (self.request, self.url) = (request, url) }
+    }
+
+    init(_ cast: Cast, seed: UInt64, size: FederationSimulation.Size, telling isTelling: Bool) {
+        self.cast = cast
+        self.isTelling = isTelling
+        entropy = SimulatedFederation.Entropy(seed: seed)
+        eduID = Host(cast.eduID, keys: cast.eduIDKeys, processes: size.eduIDProcesses) { service, keys in
+            var service = service
+            if let authority = try? Authority(service.authority.issuer, keys: keys) { service.authority = authority }
+            return service
+        }
+        services = cast.services.prefix(size.services).map { member in
+            Host(member.service, keys: member.keys, processes: 1) { service, keys in
+                var service = service
+                let issuer = service.authority.issuer
+                if let authority = try? Authority(issuer, keys: keys) { service.authority = authority }
+                return service
+            }
+        }
+        for number in 0..<size.phones { phones.append(Phone(number, in: self)) }
+    }
+
+    // MARK: Steps
+
+    /// Lets a history happen, and says which law it breaks, if it breaks one.
+    func play(_ history: FederationSimulation.History) -> FederationSimulation.Violation? {
+        coming = history.steps[...]
+        while broken == nil, let step = coming.popFirst() { begin(step) }
+        if broken == nil {
+            tell("the end: everything is repaired, and time passes")
+            conclude()
+        }
+        return broken.map { .init(law: $0.law, evidence: $0.evidence, step: stepCount) }
+    }
+
+    /// The next step happens before something else is done.
+    func performNext() {
+        guard depth < 3, broken == nil, let step = coming.popFirst() else { return }
+        mishaps += 1
+        begin(step)
+    }
+
+    private func begin(_ step: FederationSimulation.Step) {
+        depth += 1
+        stepCount += 1
+        now = now + .seconds(1)
+        tell("\(stepCount). \(step)")
+        coverage.count(step.verb)
+        perform(step)
+        depth -= 1
+    }
+
+    // MARK: Faults
+
+    func arm(_ fault: FederationSimulation.Fault, after count: Int) { faults.append((fault, count)) }
+
+    func disarm() { faults = [] }
+
+    /// What goes wrong at an occasion, if something does.
+    func strike(_ occasion: FederationSimulation.Fault.Occasion) -> FederationSimulation.Fault? {
+        var striking: Int?
+        for place in faults.indices where faults[place].fault.occasion == occasion {
+            if faults[place].left > 0 { faults[place].left -= 1 } else if striking == nil { striking = place }
+        }
+        guard let striking else { return nil }
+        let fault = faults.remove(at: striking).fault
+        coverage.count(fault)
+        tell("  ! \(fault)")
+        if fault != .overtakenBefore && fault != .overtaken { mishaps += 1 }
+        return fault
+    }
+
+    func overtake(at occasion: FederationSimulation.Fault.Occasion) {
+        if strike(occasion) == .overtakenBefore { performNext() }
+    }
+
+    // MARK: What is said
+
+    func breaks(_ law: String, _ evidence: @autoclosure () -> String) {
+        guard broken == nil else { return }
+        broken = (law, evidence())
+        tell("  BROKEN: \(law): \(broken?.evidence ?? "")")
+    }
+
+    func tell(_ line: @autoclosure () -> String) {
+        if isTelling { story.append(line()) }
+    }
+}

@@ -1,0 +1,73 @@
+import FederationTesting
+import TestSupport
+import Testing
+
+/// Many histories are played by `eduid simulate`, in a release build; here it is about the simulation itself.
+@Suite("Whole federations, simulated")
+struct FederationSimulationTests {
+    private static let simulation = Result {
+        var size = FederationSimulation.Size()
+        (size.services, size.phones, size.people, size.eduIDProcesses) = (1, 1, 2, 1)
+        return try FederationSimulation(size)
+    }
+
+    private static func history(_ text: String) throws -> FederationSimulation.History {
+        try #require(FederationSimulation.History(parsing: text))
+    }
+
+    @Test("A history is the text that describes it, in lines and in commas")
+    func text() throws {
+        let history = FederationSimulation.History(seed: 7, steps: 60)
+        #expect(history.steps.count == 60)
+        #expect(try Self.history(history.description) == history)
+        #expect(try Self.history(history.steps.map(\.description).joined(separator: ",")) == history)
+        for wrong in ["signin 0", "signIn a", "signIn 0 0\n-1"] {
+            #expect(FederationSimulation.History(parsing: wrong) == nil)
+        }
+    }
+
+    @Test("Many seeds reach every step, and each seed another history")
+    func growth() {
+        var verbs: Set<FederationSimulation.Step.Verb> = []
+        var histories: Set<FederationSimulation.History> = []
+        for seed in 0..<200 as Range<UInt64> {
+            let history = FederationSimulation.History(seed: seed, steps: 40)
+            verbs.formUnion(history.steps.map(\.verb))
+            histories.insert(history)
+        }
+        #expect(verbs.count == FederationSimulation.Step.Verb.allCases.count && histories.count == 200)
+    }
+
+    @Test("A history with faults keeps the laws, says what it reached, and is the same once more")
+    func plays() throws {
+        let simulation = try Self.simulation.get()
+        let history = try Self.history(
+            "signIn 0 0, ask 0 0 1 0, fault 1 0, use 0 0 0, fault 7 0, unlink 0 0, use 0 0 0")
+        let played = simulation.play(history, seed: 3, telling: true)
+        #expect(played.violation == nil)
+        #expect(played.coverage.steps[.ask] == 1 && played.coverage.faults[.lostAnswer] == 1)
+        #expect(played.coverage.unreached.contains("step block"))
+        #expect(played.story.contains { $0.contains("an answer is lost") })
+        let again = simulation.play(history, seed: 3)
+        #expect(again.digest == played.digest && again.story.isEmpty)
+        #expect(simulation.play(history, seed: 4).digest != played.digest)
+    }
+
+    @Test("What people remember: an end is of what there was, and not of what came after it")
+    func ledger() {
+        var ledger = Ledger()
+        let first = ledger.holding(1, person: 0, service: 2, reader: 0)
+        #expect(ledger.end(of: first, by: .eduID) == nil && ledger.doubt(about: first) == nil)
+        ledger.end(.session(1, person: 0), by: .eduID)
+        #expect(ledger.end(of: first, by: .eduID) == .session(1, person: 0))
+        #expect(ledger.end(of: first, by: .service(2)) == nil)
+        let second = ledger.holding(1, person: 0, service: 2, reader: 0)
+        #expect(ledger.end(of: second, by: .eduID) == nil && ledger.doubt(about: second) == nil)
+        #expect(ledger.end(of: ledger.holding(1, person: 1, service: 2, reader: 0), by: .eduID) == nil)
+        ledger.doubt(.link(1, person: 0, service: 2))
+        #expect(ledger.doubt(about: second) == .link(1, person: 0, service: 2))
+        #expect(ledger.doubt(about: ledger.holding(1, person: 0, service: 2, reader: 0)) == nil)
+        ledger.distrust(.installation(1))
+        #expect(ledger.doubt(about: ledger.holding(1, person: 0, service: 2, reader: 1)) == .installation(1))
+    }
+}
