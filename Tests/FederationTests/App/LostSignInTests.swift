@@ -1,5 +1,6 @@
 import Federation
 import FederationTesting
+import NAIL
 import OAuth2Grants
 import RSD2
 import TestSupport
@@ -137,7 +138,8 @@ struct LostSignInTests {
         let renewal = try app.state.renew(
             story.identity(story.alpha), papi, at: now, using: &story.parties.federation.entropy)
         story.parties.federation.now = now + .seconds(3_600)
-        var answer = try #require(story.parties.federation.send(renewal.request))
+        let sent = story.parties.federation.send(renewal.request)
+        var answer = try #require(sent)
         if isTold { try answer.fields.append(.date, story.parties.federation.now.httpDate()) }
         let outcome = app.state.settle(renewal, with: answer, at: now)
         story.parties.federation.now = now
