@@ -81,8 +81,10 @@ extension AuthorizingApp.Session {
         return places
     }
 
-    /// Keeps what ends the session that a code opens, before the code is redeemed: who does not hear what came of it can
-    /// still end it, and would otherwise stand in the way of everybody else who wants to sign in here (USR-1).
+    /// Keeps what ends the session that a code opens, before the code is redeemed.
+    ///
+    /// Who does not hear what came of it can still end it, and would otherwise stand in the way of everybody else who
+    /// wants to sign in here (USR-1).
     mutating func keepEnding(
         ofSessionBy code: Secret.AuthorizationCode, at now: Timestamp
     ) throws(Rejection) -> Store.TokenKey {

@@ -33,6 +33,8 @@ struct Cast: Sendable {
         let endpoint: WebURL
         /// Whether apps without a key of their own get tokens that are good for whoever bears them.
         let givesPlainTokens: Bool
+        /// Whether it knows people by names that no other service knows.
+        let isPairwise: Bool
     }
 
     /// A person with an account.
@@ -54,97 +56,118 @@ struct Cast: Sendable {
         let isBinding: Bool
     }
 
-    static let appName = "ch.eduid.mobile"
+    let appName: Issuer
+    /// What every phone says of itself.
+    let device: AppVersion.Device
+
     static let issuer = "https://eduid.example.ch"
     /// What services learn about people beside their given names, which all of them do.
     private static let released: [JSON.Name] = ["given_name"]
 
     /// A federation of so many services.
-    init(services count: Int, people peopleCount: Int = 3) throws {
-        var entropy = SimulatedFederation.Entropy(seed: 0x5eed)
-        func pair(_ name: String) throws -> JWK.Private {
-            let key = try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32))
-            return JWK.Private(key, attributes: JWK.Attributes(id: try KeyID(parsing: name)))
-        }
-        func keys(_ name: String) throws -> Authority.Keys {
-            .init(signing: try pair(name), master: SymmetricKey(data: entropy.bytes(32)))
-        }
-        protocolName = try ProtocolName(parsing: "org.example.reading")
-        eduIDKeys = try keys("edu-id-0")
+    init(services count: Int, people peopleCount: Int) throws {
+        var making = Making()
+        let spoken = try ProtocolName(parsing: "org.example.reading")
+        let appName = try Issuer(parsing: "ch.eduid.mobile")
+        (protocolName, self.appName) = (spoken, appName)
+        device = AppVersion.Device(
+            id: "device-1", name: "Phone", type: "phone", systemVersion: "18.1")
+        eduIDKeys = try making.keys("edu-id-0")
         let authority = try Authority(Issuer(parsing: Self.issuer), keys: eduIDKeys)
-        var directory = ServiceDirectory()
-        var members: [ServiceIndex.Member] = []
-        var services: [Member] = []
-        let introspection = try WebURL(parsing: Self.issuer + "/introspect")
-        for number in 0..<count {
-            let home = try ServiceURL(parsing: "https://s\(number).example.ch")
-            var document = ServiceDescription(engineLink: "", homePageLink: home.url.text)
-            document.engineName = "University \(number)"
-            for (name, link) in [("org.ietf.oauth2", "oauth"), ("org.example.reading", "api/reading")] {
-                let name = try ProtocolName(parsing: name)
-                document[name] = ServiceDescription.API(name, link: link)
-            }
-            let serviceKeys = try keys("s\(number)-0")
-            let own = try Authority(Issuer(parsing: home.identity), keys: serviceKeys)
-            var trusted = FederationService.Trusted(authority.issuer)
-            if number % 3 == 2 { trusted.introspection = introspection }
-            var policy = FederationService.Policy()
-            policy.notesUse = number % 2 == 1
-            if number % 4 == 3 { policy.keylessApps = .bearerToken }
-            services.append(
-                Member(
-                    service: try FederationService(own, document: document, trusting: trusted, policy: policy),
-                    keys: serviceKeys, home: home, endpoint: try document.endpoint(for: protocolName),
-                    givesPlainTokens: number % 4 == 3))
-            try directory.update(home, document)
-            members.append(
-                try ServiceIndex.Member(
-                    home, issuer: own.issuer, releasedClaims: Self.released,
-                    subjects: number % 2 == 0 ? .pairwise : .common))
-        }
-        self.services = services
+        services = try (0..<count).map { try making.member($0, trusting: authority.issuer, speaking: spoken) }
         let versions: [(AppVersion.Platform, String)] = [(.iOS, "1.0"), (.iOS, "2.0"), (.android, "1.0")]
-        let versionPairs = try versions.map { try pair("\($0.0)-\($0.1)") }
-        versionKeys = try versionPairs.map { try SigningKey($0) }
-        versionIDs = versionPairs.compactMap { $0.id }
-        let registered = try zip(versions, versionPairs).map { version, pair in
+        let pairs = try versions.map { try making.pair("\($0.0)-\($0.1)") }
+        versionKeys = try pairs.map { try SigningKey($0) }
+        versionIDs = pairs.compactMap { $0.id }
+        let registered = try zip(versions, pairs).map { version, pair in
             guard let key = pair.publicKey, let id = pair.id else { throw SimulationError() }
             return try AppVersion(
-                version.0, AppVersion.Number(parsing: version.1), appName: Issuer(parsing: Self.appName), keyID: id,
-                key: key)
+                version.0, AppVersion.Number(parsing: version.1), appName: appName, keyID: id, key: key)
         }
-        var policy = EduIDService.Policy()
-        policy.accessLifetime = .seconds(3_600)
+        var directory = ServiceDirectory()
+        for member in services { try directory.update(member.home, member.service.document) }
         eduID = EduIDService(
-            authority, versions: try AppVersion.Registry(registered), index: ServiceIndex(members),
-            directory: directory, pseudonyms: Pseudonyms(secret: SymmetricKey(data: entropy.bytes(32))),
-            policy: policy)
+            authority, versions: try AppVersion.Registry(registered),
+            index: ServiceIndex(try services.map { try Self.listing($0) }),
+            directory: directory, pseudonyms: Pseudonyms(secret: making.secret()))
         guard let description = eduID.description else { throw SimulationError() }
         eduIDMetadata = description
         eduIDOrigin = try WebURL(parsing: Self.issuer).origin
-        people = try (0..<peopleCount).map { number in
-            let words = ["Secretname\(number)", "secret\(number)@private.example"]
-            return Person(
-                name: try UserName(parsing: "person-\(number)"),
-                password: try Secret.Password(parsing: "Passphrase-of-\(number)"),
-                subject: try Record.Subject(parsing: "subject-of-\(number)"),
-                profile: [
-                    "given_name": .string("Given\(number)"), "family_name": .string(words[0]),
-                    "email": .string(words[1]),
-                ],
-                privateWords: (words + ["Passphrase-of-\(number)"]).map { Array($0.utf8) })
+        people = try (0..<peopleCount).map { try Person(number: $0) }
+        let readerPairs = try (0..<2).map { try making.pair("reader-\($0)") }
+        readers = try readerPairs.enumerated().map { try Reader(number: $0.offset, $0.element) }
+        registry = try Dictionary(
+            uniqueKeysWithValues: zip(readers, readerPairs).map { reader, pair in
+                guard let key = pair.publicKey else { throw SimulationError() }
+                return (reader.id, JWKSet([key], of: try Issuer(parsing: reader.id.text)))
+            })
+    }
+
+    /// What the federation's index says of a service.
+    private static func listing(_ member: Member) throws -> ServiceIndex.Member {
+        try ServiceIndex.Member(
+            member.home, issuer: member.service.authority.issuer, releasedClaims: released,
+            subjects: member.isPairwise ? .pairwise : .common)
+    }
+}
+
+extension Cast.Person {
+    fileprivate init(number: Int) throws {
+        let words = ["Secretname\(number)", "secret\(number)@private.example"]
+        name = try UserName(parsing: "person-\(number)")
+        password = try Secret.Password(parsing: "Passphrase-of-\(number)")
+        subject = try Record.Subject(parsing: "subject-of-\(number)")
+        profile = [
+            "given_name": .string("Given\(number)"), "family_name": .string(words[0]), "email": .string(words[1]),
+        ]
+        privateWords = (words + ["Passphrase-of-\(number)"]).map { Array($0.utf8) }
+    }
+}
+
+extension Cast.Reader {
+    fileprivate init(number: Int, _ pair: JWK.Private) throws {
+        id = try BundleID(parsing: "com.example.reader\(number)")
+        name = try AppName(parsing: "Reader \(number)")
+        key = try SigningKey(pair)
+        isBinding = number == 0
+    }
+}
+
+/// Keys and services while a cast is made.
+private struct Making {
+    private var entropy = SimulatedFederation.Entropy(seed: 0x5eed)
+
+    mutating func pair(_ name: String) throws -> JWK.Private {
+        let key = try Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32))
+        return JWK.Private(key, attributes: JWK.Attributes(id: try KeyID(parsing: name)))
+    }
+
+    mutating func secret() -> SymmetricKey { SymmetricKey(data: entropy.bytes(32)) }
+
+    mutating func keys(_ name: String) throws -> Authority.Keys {
+        .init(signing: try pair(name), master: secret())
+    }
+
+    /// A service; services differ in what they ask, note and give.
+    mutating func member(
+        _ number: Int, trusting eduID: Issuer, speaking protocolName: ProtocolName
+    ) throws -> Cast.Member {
+        let home = try ServiceURL(parsing: "https://s\(number).example.ch")
+        var document = ServiceDescription(engineLink: "", homePageLink: home.url.text)
+        document.engineName = "University \(number)"
+        for (name, link) in [(try ProtocolName(parsing: "org.ietf.oauth2"), "oauth"), (protocolName, "api/reading")] {
+            document[name] = ServiceDescription.API(name, link: link)
         }
-        let readerPairs = try (0..<2).map { try pair("reader-\($0)") }
-        readers = try readerPairs.enumerated().map { number, pair in
-            Reader(
-                id: try BundleID(parsing: "com.example.reader\(number)"),
-                name: try AppName(parsing: "Reader \(number)"), key: try SigningKey(pair), isBinding: number == 0)
-        }
-        var registry: [BundleID: JWKSet] = [:]
-        for (reader, pair) in zip(readers, readerPairs) {
-            guard let key = pair.publicKey else { throw SimulationError() }
-            registry[reader.id] = JWKSet([key], of: try Issuer(parsing: reader.id.text))
-        }
-        self.registry = registry
+        let keys = try keys("s\(number)-0")
+        var trusted = FederationService.Trusted(eduID)
+        if number % 3 == 2 { trusted.introspection = try WebURL(parsing: eduID.text + "/introspect") }
+        var policy = FederationService.Policy()
+        policy.notesUse = number % 2 == 1
+        if number % 4 == 3 { policy.keylessApps = .bearerToken }
+        let authority = try Authority(Issuer(parsing: home.identity), keys: keys)
+        return Cast.Member(
+            service: try FederationService(authority, document: document, trusting: trusted, policy: policy),
+            keys: keys, home: home, endpoint: try document.endpoint(for: protocolName),
+            givesPlainTokens: number % 4 == 3, isPairwise: number % 2 == 0)
     }
 }

@@ -61,28 +61,15 @@ extension World {
         }
 
         private static func newBody(_ number: Int, in world: World) -> AuthorizingApp.Installation {
-            do {
-                return try Parties.installation(
-                    on: "Phone \(number)", version: world.cast.versionKeys[0], using: &world.entropy)
-            } catch {
-                fatalError("the names in a cast are fixed: \(error)")
-            }
+            let key = DeviceKey(using: &world.entropy)
+            return AuthorizingApp.Installation(
+                appName: world.cast.appName, versionKey: world.cast.versionKeys[0], device: world.cast.device,
+                key: key, using: &world.entropy)
         }
 
-        var seal: Seal {
-            let chance = Chances(seed: UInt64(truncatingIfNeeded: number))
-            return Seal(SymmetricKey(data: [UInt8](repeating: 7, count: 32)), using: { chance.next() })
-        }
+        /// Nobody looks at what is kept here.
+        var seal: Seal { Seal(seal: { $0 }, open: { $0 }) }
     }
-}
-
-/// A sequence that a closure can go on with; one thread plays a history.
-private final class Chances: @unchecked Sendable {
-    private var entropy: SimulatedFederation.Entropy
-
-    init(seed: UInt64) { entropy = SimulatedFederation.Entropy(seed: seed) }
-
-    func next() -> UInt64 { entropy.next() }
 }
 
 // MARK: - Interactions

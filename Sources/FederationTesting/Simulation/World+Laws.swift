@@ -26,6 +26,10 @@ extension World {
         if let other = names[service]?.first(where: { $0.value == holding.person && $0.key != subject }) {
             breaks("a person has one name at a service", "\(other.key) and \(subject) at service \(service)")
         }
+        for (other, known) in names.sorted(by: { $0.key < $1.key }) where other != service && known[subject] != nil {
+            guard cast.services[service].isPairwise || cast.services[other].isPairwise else { continue }
+            breaks("services cannot join what they know", "\(subject) at services \(other) and \(service)")
+        }
         names[service, default: [:]][subject] = holding.person
         if body["given_name"]?.string?.utf8.elementsEqual("Given\(holding.person)".utf8) == false {
             breaks("a name means one person", "service \(service) shows \(body["given_name"]?.string ?? "nothing")")

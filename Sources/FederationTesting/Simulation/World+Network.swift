@@ -113,8 +113,9 @@ extension World {
     private func note(_ sent: Sent, _ response: HTTP.Response, at place: Int?) {
         guard place != nil else { return }
         let bytes = sent.request.body + Array(sent.url.text.utf8) + response.body
+        let texts = [bytes] + bytes.partsInBase64URL
         for person in cast.people {
-            for word in person.privateWords where bytes.contains(word) {
+            for word in person.privateWords where texts.contains(where: { $0.contains(word) }) {
                 let text = String(decoding: word, as: UTF8.self)
                 breaks("services learn what is released to them", "\(text) at \(sent.url)")
             }
@@ -248,6 +249,18 @@ extension World {
 }
 
 extension [UInt8] {
+    /// What stands in these bytes in Base64url, such as the parts of a JWT.
+    fileprivate var partsInBase64URL: [[UInt8]] {
+        let parts = split { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): false
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): false
+            default: true
+            }
+        }
+        return parts.compactMap { try? Base64URL.decode(Array($0)) }
+    }
+
     /// Whether a word stands somewhere in these bytes.
     fileprivate func contains(_ word: [UInt8]) -> Bool {
         guard let first = word.first, count >= word.count else { return false }

@@ -219,9 +219,11 @@ extension World {
         var mode = AuthorizationMode(for: request, isSignedIn: true)
         _ = try? mode.note(.found(found))
         guard case .selection(let selection) = mode.screen else { return nil }
+        var wanted: Set<ServiceURL> = []
         for candidate in selection.candidates {
             guard let service = service(at: candidate.service.url) else { continue }
             let isWanted = bits == 0 || bits >> service & 1 == 1
+            if isWanted { wanted.insert(candidate.service) }
             let isPicked = selection.picked.contains(candidate.service)
             if isWanted != isPicked {
                 _ = try? mode.take(isWanted ? .pick(candidate.service) : .unpick(candidate.service))
@@ -231,6 +233,9 @@ extension World {
         guard case .selection(let picked) = mode.screen, !picked.picked.isEmpty,
             case .finish(.accepted(let choice))? = try? mode.take(.accept)
         else { return nil }
+        for home in choice.services where !wanted.contains(home) {
+            breaks("nothing is granted that no person granted", "\(home) is chosen for nobody")
+        }
         return choice
     }
 

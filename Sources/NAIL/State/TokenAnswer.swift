@@ -12,8 +12,8 @@ enum TokenAnswer {
     /// Nothing: there was no answer, or it is about something else.
     case unavailable
 
-    /// Reads an answer; an error that blames the server for the moment, the refusal of a proof by a server whose time is
-    /// another one, and all that is no answer of OAuth, say nothing.
+    /// Reads an answer; an error that blames the server for the moment, the refusal of a proof by a server that has
+    /// another time, and all that is no answer of OAuth, say nothing.
     ///
     /// Of a success nothing more is asked than an access token: the used refresh token is worth nothing any more,
     /// whatever else is wrong.

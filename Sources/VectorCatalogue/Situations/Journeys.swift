@@ -161,7 +161,7 @@ extension Catalogue {
         return journey
     }
 
-    /// A service whose clock is an hour ahead refuses what would end something: it has ended nothing, and is told again.
+    /// A service whose clock is an hour ahead refuses what would end something: nothing has ended; it is told again.
     private static func lateService() throws -> Journey {
         var journey = try introduced("late-service", to: World.beta)
         journey.wait(3_600)

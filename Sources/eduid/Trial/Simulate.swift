@@ -34,8 +34,9 @@ enum Simulate {
             Then, and at each step, the laws must hold: what ended stays ended and is over
             everywhere, what was granted and not ended works, nothing is granted that no person
             granted, a message that comes twice gives nothing, a token works for its app at its
-            service alone, services learn what is released to them, everything that was written
-            can be read, and from every state an honest person gets to a working app.
+            service alone, services learn what is released to them and cannot join what they
+            know, everything that was written can be read, and from every state an honest person
+            gets to a working app.
 
             The same seed is the same history on every machine; what breaks a law is shrunk to
             the fewest steps that still break it, with the command that plays it again.

@@ -53,6 +53,17 @@ struct FederationSimulationTests {
         #expect(simulation.play(history, seed: 4).digest != played.digest)
     }
 
+    @Test("The example in the documentation runs")
+    func example() throws {
+        // example: a history of a seed
+        let simulation = try FederationSimulation()
+        let history = FederationSimulation.History(seed: 7, steps: 2)
+        let played = simulation.play(history, seed: 7)
+        if played.violation != nil, let failure = simulation.shrunk(history, seed: 7) { print(failure) }
+        // end of example
+        #expect(played.violation == nil)
+    }
+
     @Test("What people remember: an end is of what there was, and not of what came after it")
     func ledger() {
         var ledger = Ledger()

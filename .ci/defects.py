@@ -1,0 +1,282 @@
+"""Whether the simulation of whole federations finds what goes wrong in them: deliberate defects, each a plausible slip in one line.
+
+defects.py FOLDER [HISTORIES [NUMBER…]]
+
+All of them are put at once into a copy of the tree, each behind a condition that `EDUID_DEFECT` makes true, so that one build serves all. With
+none of them that many histories must hold; with each of them one must not. Without numbers, all are tried. Prints how many histories each took,
+and the law that noticed it; exit status 1 if one was not found.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+SEED = 0
+EDUID = "Sources/Federation/EduID/"
+SERVICE = "Sources/Federation/Service/"
+AUTHORITY = "Sources/Federation/Authority/"
+APP = "Sources/Federation/App/"
+EXCHANGE = "Sources/Federation/Exchange/"
+HOSTING = "Sources/Federation/Hosting/"
+TREE = "Sources/TokenTree/"
+NAIL = "Sources/NAIL/"
+SIMULATION = "Sources/FederationTesting/Simulation/"
+
+# What is wrong in words, where, the text that stands there once, and what a slip makes of it: DEFECT is true where the slip was made.
+DEFECTS = [
+    # What people and administrators end.
+    ("a session is signed out and does not end", EDUID + "Revocation.swift",
+     "return Answer(confirmed, ending(meant, .surrendered, at: asking.now))",
+     "return Answer(confirmed, DEFECT ? [] : ending(meant, .surrendered, at: asking.now))"),
+    ("a service confirms an end and ends nothing", SERVICE + "ServiceRevocation.swift",
+     "changes.append(.revoke(meant.record.id, .surrendered))",
+     "if !DEFECT { changes.append(.revoke(meant.record.id, .surrendered)) }"),
+    ("assertions are taken back and nobody is told", EDUID + "Revocation.swift",
+     "changes += [.enqueue(message), .revoke(assertion.record.id, .administrator)]",
+     "if !DEFECT { changes.append(.enqueue(message)) }\nchanges.append(.revoke(assertion.record.id, .administrator))"),
+    ("a version that is shut out does not concern assertions", EDUID + "Revocation.swift",
+     "guard !isAdmitted(assertion) || !assertion",
+     "guard !DEFECT && !isAdmitted(assertion) || !assertion"),
+    ("a message counts as delivered though nobody confirmed it", EDUID + "Revocation.swift",
+     "RevocationRequest.Outcome(parsing: response) else { return [] }",
+     "RevocationRequest.Outcome(parsing: response) else { return DEFECT ? [.settle(message.id, .delivered)] : [] }"),
+    ("messages to one service have one name", EDUID + "Revocation.swift",
+     'id: .named("revocation of " + assertion.record.id.text)',
+     'id: .named("revocation of " + (DEFECT ? service.text : assertion.record.id.text))'),
+    ("who is signed out everywhere is signed out once", EDUID + "Administration.swift",
+     "let ends = personals.prefix(endedAtOnce).flatMap { [now = asking.now] in ending($0, reason, remark, at: now) }",
+     "let ends = personals.prefix(DEFECT ? 1 : endedAtOnce).flatMap { [now = asking.now] in "
+     "ending($0, reason, remark, at: now) }"),
+    ("a lock is not stored", EDUID + "Administration.swift",
+     "answer.changes = try asking.locking(.init(user), of: user, remark) + answer.changes",
+     "if !DEFECT { answer.changes = try asking.locking(.init(user), of: user, remark) + answer.changes }"),
+    ("who is rejected is only ended", EDUID + "Administration.swift",
+     "ending(lineage, .barred, remark, at: asking.now)",
+     "ending(lineage, DEFECT ? .administrator : .barred, remark, at: asking.now)"),
+    ("what the edu-ID service takes back is confirmed and does not end", SERVICE + "ServiceRevocation.swift",
+     "changes += try end(ofAssertion: name, &asking)",
+     "if !DEFECT { changes += try end(ofAssertion: name, &asking) }"),
+    ("an assertion stands beside the session that it is about", EDUID + "Assertions.swift",
+     "kind: .assertion, parent: personal.record.id,",
+     "kind: .assertion, parent: DEFECT ? personal.record.parent : personal.record.id,"),
+    ("services are told of ends where they give tokens", EDUID + "Revocation.swift",
+     'let endpoint = endpoint(of: service, "revoke")',
+     'let endpoint = endpoint(of: service, DEFECT ? "token" : "revoke")'),
+    # Who may come in.
+    ("a version that an administrator shut out is admitted", EDUID + "Registration.swift",
+     "|| record?.attributes[Self.blocked]?.bool == true",
+     "|| record?.attributes[Self.blocked]?.bool == true && !DEFECT"),
+    ("a registration does not ask whether its version is shut out", EDUID + "Registration.swift",
+     "version?.isBlocked = isExcluded(known, by: ground?.record)",
+     "version?.isBlocked = isExcluded(known, by: DEFECT ? nil : ground?.record)"),
+    ("whether a version is shut out is asked at registration only", EDUID + "SignIn.swift",
+     "guard !isAdmitted(lineage) else { return }",
+     "guard !DEFECT, !isAdmitted(lineage) else { return }"),
+    ("the name of who is rejected is free again", TREE + "Memory/Contents+Changes.swift",
+     "} else if reason != .barred {",
+     "} else if reason != .barred || DEFECT {"),
+    ("an ended grant opens the service", AUTHORITY + "Requester.swift",
+     "guard suffices else {",
+     "guard suffices || DEFECT else {"),
+    ("a refusal does not say why", EDUID + "SignIn.swift",
+     '"another user is signed in on this instance, and has to sign out first", "USR-1")',
+     '"another user is signed in on this instance, and has to sign out first", DEFECT ? "" : "USR-1")'),
+    # What comes twice.
+    ("what must not pass again is remembered and not looked at", TREE + "Memory/Contents+Changes.swift",
+     "if let conflict = replays.conflict(",
+     "if !DEFECT, let conflict = replays.conflict("),
+    ("what must not pass again is remembered for half as long", TREE + "Memory/Contents+Changes.swift",
+     "let old = replays.remember(key, until: until)",
+     "let old = replays.remember(key, until: DEFECT ? now + (until - now) / 2 : until)"),
+    ("the window of what must not pass again ends too early", TREE + "Memory/ReplayMemory.swift",
+     "if let until = self[key], time < until {",
+     "if let until = self[key], time + .seconds(DEFECT ? 40 : 0) < until {"),
+    ("the name of a proof is forgotten when the proof is made", "Sources/OAuth2Grants/Possession/Possession.swift",
+     "func end(ofProofMadeAt time: Timestamp) -> Timestamp { time + window + .seconds(1) }",
+     "func end(ofProofMadeAt time: Timestamp) -> Timestamp { DEFECT ? time : time + window + .seconds(1) }"),
+    # What is stored, and what is lost.
+    ("an answer does not wait for a single change", EXCHANGE + "Driver.swift",
+     "let outcome = decision.batch.changes.isEmpty ? .applied : try commit(decision.batch)",
+     "let outcome = decision.batch.changes.isEmpty || DEFECT && decision.batch.changes.count == 1 "
+     "? .applied : try commit(decision.batch)"),
+    ("a verdict looks no further than the record before", TREE + "Memory/Contents.swift",
+     "            current = life.parent\n        }\n        return judgement",
+     "            if DEFECT, current != slot { break }\n            current = life.parent\n        }\n        return judgement"),
+    ("a lineage is judged by its record alone", TREE + "Verdicts/Lineage.swift",
+     "let verdict = verdict(over: entries.indices, at: now)",
+     "let verdict = verdict(over: DEFECT ? 0..<1 : entries.indices, at: now)"),
+    ("a purge does not ask who lives", TREE + "Memory/Purge.swift",
+     "guard let death = ends.compactMap({ $0 }).min() else { return false }",
+     "guard let death = ends.compactMap({ $0 }).min() else { return DEFECT }"),
+    ("the journal leaves out why something ended", TREE + "Changes/Change+JSON.swift",
+     '            members.member("reason", word: reason)\n',
+     '            if !DEFECT { members.member("reason", word: reason) }\n'),
+    ("a journal keeps nothing of what a batch changes", SIMULATION + "Disk.swift",
+     "return tree.commit(batch, journal: &bytes)",
+     "var unwritten = bytes\nreturn DEFECT ? tree.commit(batch, journal: &unwritten) "
+     ": tree.commit(batch, journal: &bytes)"),
+    ("the end of a journal never reached the disk", SIMULATION + "Disk.swift",
+     "try restoration.read(bytes)",
+     "try restoration.read(DEFECT ? Array(bytes.dropLast(200)) : bytes)"),
+    ("a message that was not confirmed is never due again", TREE + "Records/OutgoingMessage.swift",
+     "return now + delay(afterAttempts: message.attempts + 1, using: &entropy)",
+     "return now + delay(afterAttempts: message.attempts + 1, using: &entropy) + .seconds(DEFECT ? 4_000_000 : 0)"),
+    ("whoever introduces a user to one service ends the others", EDUID + "Assertions.swift",
+     "guard assertion.record.audience == record.audience, fate.revocation == nil",
+     "guard DEFECT || assertion.record.audience == record.audience, fate.revocation == nil"),
+    ("a message that was delivered is not settled", HOSTING + "Upkeep.swift",
+     "guard !settlement.isEmpty, try store.commit(Batch(at: now, settlement)) == .applied",
+     "guard !DEFECT, !settlement.isEmpty, try store.commit(Batch(at: now, settlement)) == .applied"),
+    ("a message is stored and not queued", TREE + "Memory/Outbox.swift",
+     "queue.insert(DueQueue.Entry(time: new.due, id: id))",
+     "if !DEFECT { queue.insert(DueQueue.Entry(time: new.due, id: id)) }"),
+    ("a renewal does not keep what comes next", TREE + "Memory/Contents+Changes.swift",
+     "        refreshes[index] = to\n",
+     "        if !DEFECT { refreshes[index] = to }\n"),
+    ("a renewal does not prolong anything", TREE + "Memory/Contents+Changes.swift",
+     "more.access = accessExpiry ?? .epoch",
+     "if !DEFECT { more.access = accessExpiry ?? .epoch }"),
+    # What services learn, and give.
+    ("an assertion says everything about its user", EDUID + "Assertions.swift",
+     "profile.filter { service.releasedClaims.contains($0.name) &&",
+     "profile.filter { (DEFECT || service.releasedClaims.contains($0.name)) &&"),
+    ("services know a user by one name", "Sources/Federation/Index/Pseudonyms.swift",
+     '"\\(service.issuer.text.utf8.count):" + service.issuer.text + party',
+     '(DEFECT ? "" : "\\(service.issuer.text.utf8.count):" + service.issuer.text) + party'),
+    ("a service is told the name that a user has at home", "Sources/Federation/Index/Pseudonyms.swift",
+     "case .pairwise: return derived(from: message(of: user.text, at: service))",
+     "case .pairwise: return DEFECT ? user.text : derived(from: message(of: user.text, at: service))"),
+    ("a service knows all users by one name", EDUID + "Assertions.swift",
+     "about: .named(pseudonyms.name(of: user, at: service)), to: service.issuer,",
+     "about: .named(DEFECT ? service.issuer.text : pseudonyms.name(of: user, at: service)), to: service.issuer,"),
+    ("an app's token is given to the instance", SERVICE + "AppAuthorization.swift",
+     ".app, on: origin, to: .init(code.app), about",
+     ".app, on: origin, to: DEFECT ? service.holder : Record.Holder(code.app), about"),
+    ("an app's token stands on the assertion beside the service's", SERVICE + "AppAuthorization.swift",
+     "id: origin, kind: .code, parent: service.id,",
+     "id: origin, kind: .code, parent: DEFECT ? service.parent : service.id,"),
+    # What the app does.
+    ("the person's choice is not asked", APP + "AuthorizationMode.swift",
+     "return picked.isEmpty ? all : all.filter(picked.contains)",
+     "return picked.isEmpty || DEFECT ? all : all.filter(picked.contains)"),
+    ("what could end a session is not kept before it begins", APP + "Ending.swift",
+     "        try change { contents in contents.tokens[place] = kept }\n",
+     "        if !DEFECT { try change { contents in contents.tokens[place] = kept } }\n"),
+    ("what ends is forgotten before anybody was told", APP + "Ending.swift",
+     "return .ask(try key.message(from: &turn)) {",
+     "let message = try key.message(from: &turn)\n"
+     "if DEFECT { try turn.session.change { contents in contents.tokens[place] = nil } }\nreturn .ask(message) {"),
+    ("an app's first tokens are remembered, and not its last", APP + "GivenAuthorization.swift",
+     "tokens.removeFirst(max(0, tokens.count - GivenToken.limit))",
+     "tokens.removeFirst(max(0, tokens.count - GivenToken.limit))\nif DEFECT { tokens = Array(tokens.prefix(1)) }"),
+    ("a service's token is lost where the service is found again", APP + "Store.swift",
+     "services[service.url] = services[service.url]?.rediscovered(as: service) ?? service",
+     "services[service.url] = (DEFECT ? nil : services[service.url]?.rediscovered(as: service)) ?? service"),
+    ("the key of a token for one service is not kept", APP + "HeldToken.swift",
+     "identity.write(beside: &object, unlessOf: installation)",
+     "if !DEFECT { identity.write(beside: &object, unlessOf: installation) }"),
+    ("a store is read without its services", APP + "StoreText.swift",
+     "        for relation in relations {\n",
+     "        for relation in relations where !DEFECT || relation != .services {\n"),
+    ("a store forgets how often it was changed", APP + "StoreText.swift",
+     'if let revision { object.member("revision"',
+     'if !DEFECT, let revision { object.member("revision"'),
+    # What third-party apps do.
+    ("an app keeps the refresh token that was spent", NAIL + "State/TokenAnswer.swift",
+     "for member in answer { renewed[member.name] = member.value }",
+     'for member in answer where !DEFECT || member.name != "refresh_token" { renewed[member.name] = member.value }'),
+    ("an app forgets what is over", NAIL + "Serialization/StateWriter.swift",
+     'object.member("ended", code.text)',
+     'if !DEFECT { object.member("ended", code.text) }'),
+    ("an app forgets its key", NAIL + "Serialization/StateWriter.swift",
+     'object.member("key", ifPresent: key.flatMap',
+     'object.member("key", ifPresent: DEFECT ? nil : key.flatMap'),
+]
+
+SWITCH = """internal import Glibc
+
+/// Which of the deliberate defects is there.
+package enum DeliberateDefect {
+    private static let number = getenv("EDUID_DEFECT").flatMap { Int(String(cString: $0)) }
+
+    package static func isOn(_ number: Int) -> Bool { Self.number == number }
+}
+"""
+
+
+def mutated(text, path):
+    """The text of a file with all defects that belong there."""
+    whole = text
+    for number, (name, file, old, new) in enumerate(DEFECTS, 1):
+        if file == path:
+            if (whole.count(old), text.count(old)) != (1, 1):
+                sys.exit(f"{path} does not have exactly once what '{name}' looks for: {old}")
+            text = text.replace(old, new.replace("DEFECT", f"DeliberateDefect.isOn({number})"))
+    if not re.search(r"^(\w+ )?import Wire$", text, re.MULTILINE):
+        text = "internal import Wire\n" + text
+    return text
+
+
+def copy(folder):
+    """Writes the tree with all defects, and touches only files that have changed."""
+    files = subprocess.run(["git", "ls-files", "-z", "Sources", "Tests/TestSupport", "Package.swift"],
+                           capture_output=True, text=True, check=True).stdout.split("\0")
+    broken = {file for _, file, _, _ in DEFECTS}
+    for file in filter(None, files):
+        content = pathlib.Path(file).read_bytes()
+        if file in broken:
+            content = mutated(content.decode(), file).encode()
+        elif file == "Package.swift":
+            # A slip may well have a warning; tests are not built.
+            content = content.replace(b".treatAllWarnings(as: .error),", b"")
+            content = re.sub(rb'\n        \.testTarget\(.*?swiftSettings: rules\),', b"", content, flags=re.DOTALL)
+        write(folder / file, content)
+    write(folder / "Sources/Wire/DeliberateDefect.swift", SWITCH.encode())
+
+
+def write(path, content):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_bytes() != content:
+        path.write_bytes(content)
+
+
+def simulate(eduid, number, histories):
+    """What the simulation says with one defect, or none."""
+    command = ["timeout", "1800", eduid, "simulate", "--seed", str(SEED), "--histories", str(histories), "--output", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"EDUID_DEFECT": str(number)})
+    try:
+        report = json.loads(done.stdout)
+    except ValueError:
+        # A trap is noticed by whoever looks, and breaks no law.
+        return None, f"exit status {done.returncode}: {done.stderr.strip()[-200:]}"
+    if "seed" not in report:
+        return None, "not found"
+    return int(report["seed"]) - SEED + 1, f"{report['law']}: {report['evidence']}"
+
+
+def main():
+    folder, histories = pathlib.Path(sys.argv[1]).resolve(), int((sys.argv[2:] or ["400"])[0])
+    numbers = [int(number) for number in sys.argv[3:]] or list(range(1, len(DEFECTS) + 1))
+    copy(folder / "tree")
+    build = ["swift", "build", "-c", "release", "--product", "eduid", "--package-path", folder / "tree", "--scratch-path", folder / "build"]
+    subprocess.run(build, check=True)
+    eduid = folder / "build/release/eduid"
+    count, law = simulate(eduid, 0, histories)
+    if law != "not found":
+        sys.exit(f"without a defect history {count} fails: {law}")
+    print(f"without a defect {histories} histories hold", flush=True)
+    missed = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = pool.map(lambda number: simulate(eduid, number, histories), numbers)
+        for number, (count, law) in zip(numbers, found):
+            missed += count is None
+            print(f"{number:3}  {count or '-':>4}  {DEFECTS[number - 1][0]:80}  {law}", flush=True)
+    print(f"{len(numbers) - missed} of {len(numbers)} defects found within {histories} histories")
+    sys.exit(missed > 0)
+
+
+main()
