@@ -1,3 +1,4 @@
+import FederationTesting
 import Foundation
 import Hosting
 import VectorCatalogue
@@ -21,6 +22,9 @@ extension Console {
             do { return try Catalogue() } catch { throw .refused("the catalogue: \(error)") }
         }
         console.pause = { _ = readLine() }
+        console.simulation = { size throws(Failure) in
+            do { return try FederationSimulation(size) } catch { throw .refused("the federation cannot be set up") }
+        }
         return console
     }
 

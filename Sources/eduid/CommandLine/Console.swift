@@ -1,3 +1,4 @@
+import FederationTesting
 import VectorCatalogue
 import Wire
 
@@ -47,6 +48,10 @@ struct Console {
     }
     /// Waits until the person wants to go on.
     var pause: () -> Void = {}
+    /// Sets up a federation to simulate; histories take long.
+    var simulation: (FederationSimulation.Size) throws(Failure) -> FederationSimulation = { _ throws(Failure) in
+        throw .refused("no federation is simulated here")
+    }
     /// Whether something could not be written to standard output.
     private(set) var isBroken = false
 }

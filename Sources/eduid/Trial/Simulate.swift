@@ -54,9 +54,7 @@ enum Simulate {
         size.services = Int(try number(services, in: 1...60, invocation))
         size.phones = Int(try number(phones, in: 1...10_000, invocation))
         let length = Int(try number(steps, in: 1...10_000, invocation))
-        guard let simulation = try? FederationSimulation(size) else {
-            throw .refused("the federation cannot be set up")
-        }
+        let simulation = try console.simulation(size)
         let history = try invocation[play].map { text throws(Failure) in
             guard let history = FederationSimulation.History(parsing: text) else {
                 throw Invocation.invalid(text, play, "expected steps as a failure prints them, parted by commas")
