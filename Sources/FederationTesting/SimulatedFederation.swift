@@ -52,6 +52,8 @@ extension SimulatedFederation {
         public let subject: Record.Subject
         /// The person's attributes by their OpenID Connect names.
         public let profile: JSON.Object
+        /// What the person's device shows as one-time code, where one is asked for beside the password.
+        public var oneTimeCode: Secret.OneTimeCode?
 
         /// An account.
         public init(_ name: UserName, password: Secret.Password, subject: Record.Subject, profile: JSON.Object) {
@@ -141,10 +143,8 @@ extension SimulatedFederation {
             { begin(eduID, now, &entropy) },
             lookUp: { lookup in
                 switch lookup {
-                case .user(let attempt):
-                    .user(
-                        users.first { $0.name == attempt.user && $0.password == attempt.password }
-                            .map { .user($0.subject) } ?? .nobody)
+                case .user(let attempt): .user(users.outcome(of: attempt))
+                case .step(let attempt): .step(users.outcome(of: attempt, at: now))
                 case .profile(let subject):
                     .profile(users.first { $0.subject == subject }?.profile ?? JSON.Object())
                 case .search(let words):
@@ -169,7 +169,7 @@ extension SimulatedFederation {
                 case .answer(let question): .answer(send(question))
                 case .keys(let question): keys(question, \.services[place].keys)
                 case .signature(let request): .signature(signer(request))
-                case .facts, .user, .profile, .search: lookup.nothing
+                case .facts, .user, .step, .profile, .search: lookup.nothing
                 }
             },
             hear: { note($0) })
@@ -249,4 +249,23 @@ extension SimulatedFederation {
 
     /// Lets time pass.
     public mutating func wait(_ duration: Duration) { now = now + duration }
+}
+
+extension [SimulatedFederation.User] {
+    /// Whose name and password these are; a name alone is asked for a one-time code, whoever it is.
+    public func outcome(of attempt: SignInAttempt) -> SignInAttempt.Outcome {
+        let user = first { $0.name == attempt.user }
+        let code = OfferedStep(SignInStep(.oneTimeCode))
+        guard let password = attempt.password else { return .more(nil, [code]) }
+        guard let user, user.password == password else { return .nobody }
+        return user.oneTimeCode == nil ? .user(user.subject) : .more(user.subject, [code])
+    }
+
+    /// Whether a one-time code is the person's; it passes once in a minute.
+    public func outcome(of attempt: StepAttempt, at now: Timestamp) -> StepAttempt.Outcome {
+        guard let user = first(where: { $0.name == attempt.user }), let code = user.oneTimeCode,
+            attempt.answer == .oneTimeCode(code)
+        else { return .failed }
+        return .user(user.subject, spent: now + .seconds(60))
+    }
 }

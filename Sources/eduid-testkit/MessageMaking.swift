@@ -16,13 +16,7 @@ extension MessageEndpoint {
             request.resource = try input.optionalText("resource").map { try WebURL(parsing: $0) }
             return try request.encoded(to: url)
         case .challenge:
-            guard let challenge = ChallengeRequest.CodeChallenge(try input.text("code_challenge")) else {
-                throw Fault.missing("code_challenge")
-            }
-            return try ChallengeRequest(
-                client: ClientID(parsing: input.text("client_id")), user: UserName(parsing: input.text("username")),
-                password: Secret.Password(parsing: input.text("password")), challenge: challenge, credential: credential
-            ).encoded(to: url)
+            return try challenge(input, credential).encoded(to: url)
         case .authorization:
             return try AuthorizationRequest(
                 for: WebURL(parsing: input.text("resource")), state: input.optionalText("state"), credential: credential
@@ -38,6 +32,32 @@ extension MessageEndpoint {
                 to: url)
         case .resource: throw Fault.unknown("endpoint", value: rawValue)
         }
+    }
+
+    private func challenge(_ input: Input, _ credential: ClientCredential) throws -> ChallengeRequest {
+        let client = try ClientID(parsing: input.text("client_id"))
+        if let session = try input.optionalText("auth_session") {
+            let response: SignInStep.Response =
+                if let code = try input.optionalText("otp") {
+                    .code(try Secret.OneTimeCode(parsing: code))
+                } else {
+                    .text(try Secret.StepResponse(parsing: input.text("step_response")))
+                }
+            let answer = SignInStep.Answer(response, to: try SignInStep.Name(parsing: input.text("step")))
+            return ChallengeRequest(
+                client: client, answering: answer, in: try Secret.SignInSession(parsing: session),
+                credential: credential)
+        }
+        guard let challenge = ChallengeRequest.CodeChallenge(try input.text("code_challenge")) else {
+            throw Fault.missing("code_challenge")
+        }
+        return ChallengeRequest(
+            client: client, user: try UserName(parsing: input.text("username")),
+            password: try input.optionalText("password").map { try Secret.Password(parsing: $0) },
+            steps: try input.optionalText("steps_supported").map { text in
+                try text.split(separator: " ").map { try SignInStep.Name(parsing: String($0)) }
+            },
+            challenge: challenge, credential: credential)
     }
 }
 

@@ -1,4 +1,5 @@
 public import NAIL
+public import OAuth2Grants
 public import RSD2
 internal import Wire
 
@@ -14,6 +15,8 @@ public struct AuthorizationMode: Sendable, Equatable {
         case login(AuthorizingApp.LoginNotice?)
         /// That the service is being asked about what was typed.
         case authenticating
+        /// The steps one of which is to be made beside name and password, and what became of the last attempt.
+        case step([SignInStep], AuthorizingApp.LoginNotice?)
         /// That services are being looked for.
         case searching
         /// The services that can serve what is requested, and those among them that are picked.
@@ -55,6 +58,10 @@ public struct AuthorizationMode: Sendable, Equatable {
     public enum Action: Sendable, Hashable {
         /// Sends off what was typed.
         case signIn
+        /// Sends off the answer to a step.
+        case answer
+        /// Turns back from a step to login.
+        case turnBack
         /// Picks a service; where only one can be picked, in the place of the one before.
         case pick(ServiceURL)
         /// Puts a picked service back.
@@ -73,6 +80,8 @@ public struct AuthorizationMode: Sendable, Equatable {
         case signedIn
         /// The service did not take the credentials, or was not there.
         case signInFailed(AuthorizingApp.LoginNotice)
+        /// One of these steps is to be made (``Rejection/stepWanted``), or once more.
+        case stepWanted([SignInStep], AuthorizingApp.LoginNotice? = nil)
         /// These services can serve what is requested by what is known already; others are being looked for (DSC-10).
         case known([AuthorizingApp.Candidate])
         /// These services can serve what is requested, and there are no others.
@@ -88,6 +97,10 @@ public struct AuthorizationMode: Sendable, Equatable {
     public enum Errand: Sendable, Equatable {
         /// Authenticate with what was typed, and tell with an event what came of it.
         case authenticate
+        /// Hand over the answer to the step, and tell with an event what came of it.
+        case answer
+        /// Call ``AuthorizingProcess/abandonSignIn()``.
+        case abandon
         /// Look for services: tell which are known, and with the protocol discovery's answer which were found.
         case search
         /// Keep that this service is hidden.
@@ -102,15 +115,18 @@ public struct AuthorizationMode: Sendable, Equatable {
     public private(set) var screen: Screen
 
     /// Begins with the search for services, or with login when nobody is signed in.
-    public init(for request: ProtocolRequest, isSignedIn: Bool) {
+    ///
+    /// - Parameter steps: those for which a sign-in waits that began before.
+    public init(for request: ProtocolRequest, isSignedIn: Bool, waitingFor steps: [SignInStep] = []) {
         self.request = request
-        screen = isSignedIn ? .searching : .login(nil)
+        screen = isSignedIn ? .searching : steps.isEmpty ? .login(nil) : .step(steps, nil)
     }
 
     /// Everything that the person can do now, in the order of the screen.
     public var actions: [Action] {
         switch screen {
         case .login: return [.signIn, .reject]
+        case .step: return [.answer, .turnBack, .reject]
         case .authenticating, .searching: return [.reject]
         case .selection(let selection):
             let picks = selection.candidates.map { candidate in
@@ -132,6 +148,12 @@ public struct AuthorizationMode: Sendable, Equatable {
         case (.login, .signIn):
             screen = .authenticating
             return .authenticate
+        case (.step, .answer):
+            screen = .authenticating
+            return .answer
+        case (.step, .turnBack):
+            screen = .login(nil)
+            return .abandon
         case (.selection(var selection), .pick(let service)):
             try selection.pick(service, alone: request.prefersSingle)
             screen = .selection(selection)
@@ -160,6 +182,7 @@ public struct AuthorizationMode: Sendable, Equatable {
             screen = .searching
             return .search
         case (.authenticating, .signInFailed(let notice)): screen = .login(notice)
+        case (.authenticating, .stepWanted(let steps, let notice)): screen = .step(steps, notice)
         case (.searching, .known(let candidates)):
             guard !candidates.isEmpty else { return nil }
             screen = .selection(Selection(candidates, alone: request.prefersSingle, isSearching: true))
@@ -169,7 +192,8 @@ public struct AuthorizationMode: Sendable, Equatable {
             selection.add(candidates, alone: request.prefersSingle)
             screen = .selection(selection)
         case (.searching, .sessionEnded), (.selection, .sessionEnded): screen = .login(nil)
-        case (.login, .keyGone), (.authenticating, .keyGone), (.searching, .keyGone), (.selection, .keyGone):
+        case (.login, .keyGone), (.authenticating, .keyGone), (.step, .keyGone), (.searching, .keyGone),
+            (.selection, .keyGone):
             return finish(.rejected)
         default: throw .unexpected(clause: "UX-3")
         }
@@ -249,6 +273,6 @@ extension AuthorizationMode {
 extension Rejection {
     /// An action that the screen does not offer.
     package static func impossible(_ action: AuthorizationMode.Action) -> Rejection {
-        .impossible("\(action)", clause: action == .signIn ? "UX-3" : "UX-2")
+        .impossible("\(action)", clause: [.signIn, .answer].contains(action) ? "UX-3" : "UX-2")
     }
 }

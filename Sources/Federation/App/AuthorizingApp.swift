@@ -97,10 +97,24 @@ extension AuthorizingProcess {
 
     /// Signs a user in (2), and learns what there is to show and to offer: the profile (AUT-6), the usage list and the
     /// user's services (USE-3).
-    public func signIn(_ user: UserName, _ password: Secret.Password) async throws(Rejection) {
+    ///
+    /// Where the edu-ID service asks for more it throws ``Rejection/stepWanted``: ask the person for one of the steps of
+    /// ``AuthorizingApp/Session/pendingSignIn(at:)``, and go on with ``takeStep(_:)``.
+    public func signIn(_ user: UserName, _ password: Secret.Password?) async throws(Rejection) {
         try await process.perform(.signIn(user, password))
         try await process.perform(.launch)
     }
+
+    /// Goes on with a sign-in by the answer to a step; as ``signIn(_:_:)``.
+    ///
+    /// After a wrong answer that may be given once more the sign-in still waits.
+    public func takeStep(_ answer: SignInStep.Answer) async throws(Rejection) {
+        try await process.perform(.step(answer))
+        try await process.perform(.launch)
+    }
+
+    /// Gives up a sign-in that waits for a step.
+    public func abandonSignIn() async throws(Rejection) { try await process.perform(.abandonedSignIn) }
 
     /// What the app does whenever it is launched (USE-3, DSC-10).
     public func launch() async throws(Rejection) { try await process.perform(.launch) }

@@ -1,6 +1,6 @@
 internal import JOSE
 public import OAuth2Grants
-public import Wire
+internal import Wire
 
 // What makes the instance known and its user signed in (1, 2), and what renews tokens.
 
@@ -82,57 +82,6 @@ extension AuthorizingApp.Interaction where Value == Void {
         } _: { turn, response throws(Rejection) in
             try turn.keep(response, of: .instance)
             turn.session.installation.device = device
-        }
-    }
-
-    /// Hands the user's credentials over (2), which the app does not keep (AUT-2), and redeems the code that they are
-    /// answered with; the secret behind the code is this instance's alone (RFC 7636).
-    ///
-    /// An instance that is not registered, or whose registration has ended, registers before; what is over and not told
-    /// yet is told first.
-    public static func signIn(_ user: UserName, _ password: Secret.Password) -> Self {
-        let attempt = authentication(user, password).regaining(.instance, after: .invalidClient)
-        return sessionsTold.then { turn, _ throws(Rejection) in
-            turn.session.isRegistered ? attempt : registration.then { _, _ throws(Rejection) in attempt }
-        }
-    }
-
-    private static func authentication(_ user: UserName, _ password: Secret.Password) -> Self {
-        Self { turn throws(Rejection) in
-            let verifier = Secret.CodeVerifier(using: &turn.chance)
-            let instance = turn.session.installation.instance
-            let url = try turn.session.endpoint(.authorizationChallenge)
-            let request = try turn.message(to: url, of: .instance) { credential, url throws(SyntaxError) in
-                try ChallengeRequest(
-                    client: instance, user: user, password: password, challenge: verifier.challenge,
-                    credential: credential
-                ).encoded(to: url)
-            }
-            return .ask(request) { turn, response throws(Rejection) in
-                let outcome = try AuthorizingApp.answer(response) { response throws(ParameterRejection) in
-                    try ChallengeRequest.Outcome(parsing: response)
-                }
-                switch outcome {
-                case .refused(let error): throw .refused(error)
-                case .granted(let code):
-                    let url = try turn.session.endpoint(.token)
-                    let request = try turn.message(to: url, of: .instance) { credential, url throws(SyntaxError) in
-                        try TokenRequest.code(code, verifier: verifier, credential: credential).encoded(to: url)
-                    }
-                    let ending = try turn.session.keepEnding(ofSessionBy: code, at: turn.now)
-                    return .ask(request) { turn, response throws(Rejection) in
-                        let token = try HeldToken(
-                            AuthorizingApp.granted(response), of: turn.session.installation.identity, at: turn.now)
-                        // A token that cannot be kept takes nobody's place.
-                        var session = turn.session
-                        try session.change { contents in contents.tokens[ending] = nil }
-                        try session.begin(for: user, turn.chance.bytes(16))
-                        try session.keep(token, of: .user)
-                        turn.session = session
-                        return .done(())
-                    }
-                }
-            }
         }
     }
 

@@ -1,4 +1,5 @@
 public import NAIL
+public import OAuth2Grants
 public import Wire
 
 /// What the edu-ID app shows to the person who opens it by itself (UX-1): login when nobody is signed in, else the
@@ -13,6 +14,8 @@ public struct EduIDMode: Sendable, Equatable {
         case login(AuthorizingApp.LoginNotice?)
         /// That the service is being asked about what was typed.
         case authenticating
+        /// The steps one of which is to be made beside name and password, and what became of the last attempt.
+        case step([SignInStep], AuthorizingApp.LoginNotice?)
         /// The attributes of the person who is signed in, by their OpenID Connect names; for display only (USR-7).
         case profile(JSON.Object)
         /// That to log out ends the authorization of every app (UX-5), over the profile to turn back to.
@@ -25,11 +28,13 @@ public struct EduIDMode: Sendable, Equatable {
     public enum Action: Sendable, Hashable, CaseIterable {
         /// Sends off what was typed.
         case signIn
+        /// Sends off the answer to a step.
+        case answer
         /// Wants to unlink the app from the account.
         case logOut
         /// Has read the warning and means it.
         case confirm
-        /// Turns back to the profile.
+        /// Turns back to the profile, or from a step to login.
         case turnBack
         /// Gives up what the key could still do, and begins with a new installation.
         case beginAnew
@@ -41,6 +46,8 @@ public struct EduIDMode: Sendable, Equatable {
         case signedIn(JSON.Object)
         /// The service did not take the credentials, or was not there.
         case signInFailed(AuthorizingApp.LoginNotice)
+        /// One of these steps is to be made (``Rejection/stepWanted``), or once more.
+        case stepWanted([SignInStep], AuthorizingApp.LoginNotice? = nil)
         /// How far the logout has come that was confirmed before; told again when that changes.
         case loggedOut(AuthorizingApp.Ended)
         /// The session ended elsewhere: the device was disconnected, or the app's version excluded.
@@ -53,6 +60,10 @@ public struct EduIDMode: Sendable, Equatable {
     public enum Errand: Sendable, Hashable {
         /// Authenticate with what was typed, fetch the profile, and tell with an event what came of it.
         case authenticate
+        /// Hand over the answer to the step, and tell with an event what came of it.
+        case answer
+        /// Call ``AuthorizingProcess/abandonSignIn()``.
+        case abandon
         /// Revoke the personal token and forget the user's data, so that third-party apps' requests end in an error
         /// (UX-6), and tell how far that has come.
         case unlink
@@ -64,9 +75,10 @@ public struct EduIDMode: Sendable, Equatable {
     /// What is on the screen.
     public private(set) var screen: Screen
 
-    /// Begins with login, or with the profile of the person who is signed in already.
-    public init(signedIn profile: JSON.Object? = nil) {
-        screen = profile.map { .profile($0) } ?? .login(nil)
+    /// Begins with login, with the profile of the person who is signed in already, or with the steps for which a
+    /// sign-in waits that began before.
+    public init(signedIn profile: JSON.Object? = nil, waitingFor steps: [SignInStep] = []) {
+        screen = profile.map { .profile($0) } ?? (steps.isEmpty ? .login(nil) : .step(steps, nil))
     }
 
     /// Everything that the person can do now.
@@ -74,6 +86,7 @@ public struct EduIDMode: Sendable, Equatable {
         switch screen {
         case .login: [.signIn]
         case .authenticating: []
+        case .step: [.answer, .turnBack]
         case .profile: [.logOut]
         case .logoutWarning: [.confirm, .turnBack]
         case .keyGone: [.beginAnew]
@@ -87,6 +100,12 @@ public struct EduIDMode: Sendable, Equatable {
         case (.login, .signIn):
             screen = .authenticating
             return .authenticate
+        case (.step, .answer):
+            screen = .authenticating
+            return .answer
+        case (.step, .turnBack):
+            screen = .login(nil)
+            return .abandon
         case (.profile(let profile), .logOut):
             screen = .logoutWarning(profile)
         case (.logoutWarning, .confirm):
@@ -108,12 +127,14 @@ public struct EduIDMode: Sendable, Equatable {
         switch (screen, event) {
         case (.authenticating, .signedIn(let profile)): screen = .profile(profile)
         case (.authenticating, .signInFailed(let notice)): screen = .login(notice)
+        case (.authenticating, .stepWanted(let steps, let notice)): screen = .step(steps, notice)
         case (.login(nil), .loggedOut(.pending)): screen = .login(.logoutPending)
         case (.login(.logoutPending), .loggedOut(.confirmed)): screen = .login(nil)
         // Who has begun to sign in again need not be told.
-        case (.login, .loggedOut), (.authenticating, .loggedOut), (.keyGone, .loggedOut): break
+        case (.login, .loggedOut), (.authenticating, .loggedOut), (.step, .loggedOut), (.keyGone, .loggedOut): break
         case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded): screen = .login(nil)
-        case (.login, .keyGone), (.authenticating, .keyGone), (.profile, .keyGone), (.logoutWarning, .keyGone):
+        case (.login, .keyGone), (.authenticating, .keyGone), (.step, .keyGone), (.profile, .keyGone),
+            (.logoutWarning, .keyGone):
             screen = .keyGone
         default: throw .unexpected(clause: "UX-4")
         }
@@ -123,7 +144,7 @@ public struct EduIDMode: Sendable, Equatable {
 extension Rejection {
     /// An action that the screen does not offer.
     package static func impossible(_ action: EduIDMode.Action) -> Rejection {
-        .impossible("\(action)", clause: action == .signIn ? "UX-4" : "UX-5")
+        .impossible("\(action)", clause: [.signIn, .answer].contains(action) ? "UX-4" : "UX-5")
     }
 }
 
@@ -137,18 +158,23 @@ extension AuthorizingApp {
 
         /// The mode to open in: authorization mode with a request, else edu-ID mode; both with login when there is no
         /// profile of somebody signed in.
-        public init(opening request: ProtocolRequest?, signedIn profile: JSON.Object?) {
+        ///
+        /// - Parameter steps: those for which a sign-in waits that began before.
+        public init(
+            opening request: ProtocolRequest?, signedIn profile: JSON.Object?, waitingFor steps: [SignInStep] = []
+        ) {
             if let request {
-                self = .authorization(AuthorizationMode(for: request, isSignedIn: profile != nil))
+                self = .authorization(
+                    AuthorizationMode(for: request, isSignedIn: profile != nil, waitingFor: steps))
             } else {
-                self = .eduID(EduIDMode(signedIn: profile))
+                self = .eduID(EduIDMode(signedIn: profile, waitingFor: steps))
             }
         }
     }
 
     /// What a person is told who has to sign in once more.
     public enum LoginNotice: Sendable, Hashable, CaseIterable {
-        /// User name or password are wrong; nobody is told which (threat 39).
+        /// User name or password are wrong, nobody is told which (threat 39), or the answer to a step is.
         case refused
         /// The service was not there.
         case unreachable

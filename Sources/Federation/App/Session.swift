@@ -22,6 +22,8 @@ extension AuthorizingApp {
         /// Which of the user's attributes the app asks for, keeps and shows, by their OpenID Connect names; without
         /// this all that the edu-ID service releases to it.
         public var profileFilter: [JSON.Name]?
+        /// The steps of a sign-in that the app can make beside name and password.
+        public var steps: [SignInStep.Name] = [.oneTimeCode]
         /// Where the edu-ID service and the services may be.
         public var destinations = Destinations.worldwide
         /// How far the edu-ID service's time is ahead of the device's, or behind it where this is negative; `nil` while
@@ -121,6 +123,8 @@ extension AuthorizingApp.Session {
     private static let clientType: Store.Name = "client"
     private var instanceKey: Store.TokenKey { key(Self.clientType) }
     private var userKey: Store.TokenKey { key("personal") }
+    /// Where a sign-in is kept that waits for a step.
+    var signInKey: Store.TokenKey { key("signing-in") }
 
     /// Whether a token is the instance's, or only ends something, whoever is signed in.
     static func isOfInstance(_ place: Store.TokenKey) -> Bool {
@@ -220,14 +224,14 @@ extension AuthorizingApp.Session {
 
     /// Forgets a token with all that stands on it, and with the user's everything that was given to the user.
     mutating func forget(_ holder: Holder) throws(Rejection) {
-        let (userKey, instance) = (userKey, Store.Name(installation.instance))
+        let (userKeys, instance) = ([userKey, signInKey], Store.Name(installation.instance))
         try change { contents in
             if case .service(let url) = holder {
                 contents.services[url]?.token = nil
                 contents.forgetGiven(at: [url])
                 return
             }
-            contents.tokens = contents.tokens.filter { $0.key.subject == instance && $0.key != userKey }
+            contents.tokens = contents.tokens.filter { $0.key.subject == instance && !userKeys.contains($0.key) }
             for url in contents.services.keys { contents.services[url]?.token = nil }
             for name in [Self.usageSetting, Self.profileSetting, Self.sessionSetting] { contents.settings[name] = nil }
         }

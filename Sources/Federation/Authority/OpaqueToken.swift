@@ -1,4 +1,5 @@
 internal import OAuth2Grants
+internal import PureCrypto
 internal import TokenTree
 internal import Wire
 
@@ -12,7 +13,16 @@ struct OpaqueToken: Sendable {
     let hash: Fingerprint
 
     init(for id: TokenID, using entropy: inout some RandomNumberGenerator) {
-        let secret = Base64URL.encode(entropy.bytes(32))
+        self.init(for: id, entropy.bytes(32))
+    }
+
+    /// A token whose secret follows from something else, so that it can be made again for who lost it.
+    init(for id: TokenID, following words: String, under key: HMAC<SHA256>.PreparedKey) {
+        self.init(for: id, [UInt8](key.authenticationCode(for: Array("opaque token: \(words)".utf8))))
+    }
+
+    private init(for id: TokenID, _ bytes: [UInt8]) {
+        let secret = Base64URL.encode(bytes)
         self.id = id
         text = id.text + "." + secret
         hash = Fingerprint(of: secret.utf8)

@@ -23,9 +23,12 @@ struct Requester {
     ///
     /// A symmetric key has no digest that may be told; its name is as good, because the issuer gives each name to one
     /// key.
-    func proof(with request: TokenRequest) -> Fingerprint? {
+    func proof(with request: TokenRequest) -> Fingerprint? { proof(with: request.digest()) }
+
+    /// The same of a request by its digest.
+    func proof(with digest: Fingerprint) -> Fingerprint? {
         guard let key = key?.thumbprint?.text ?? (key?.id).map({ "kid:" + $0.text }) else { return nil }
-        return Fingerprint(of: Array(key.utf8) + request.digest().bytes)
+        return Fingerprint(of: Array(key.utf8) + digest.bytes)
     }
 
     /// The public key of a record, if it is the one whose possession was proved.

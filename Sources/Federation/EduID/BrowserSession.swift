@@ -36,6 +36,8 @@ public struct BrowserSession: Sendable, Equatable {
         let user: UserName
         /// What is to prove it.
         let password: Secret.Password
+        /// A code of the person's device, where he or she has one.
+        var code: Secret.OneTimeCode?
         /// What the browser is, in words for the person's list of devices.
         let browser: String
         /// Where it comes from, if that says anything about who it is: failures are counted by it.
@@ -47,10 +49,10 @@ public struct BrowserSession: Sendable, Equatable {
 
         /// An attempt from a browser.
         public init(
-            _ user: UserName, _ password: Secret.Password, with browser: String, from address: String? = nil,
-            mark: String? = nil, inPlaceOf former: String? = nil
+            _ user: UserName, _ password: Secret.Password, code: Secret.OneTimeCode? = nil, with browser: String,
+            from address: String? = nil, mark: String? = nil, inPlaceOf former: String? = nil
         ) {
-            (self.user, self.password, self.browser) = (user, password, browser)
+            (self.user, self.password, self.code, self.browser) = (user, password, code, browser)
             (self.address, self.mark, self.former) = (address, mark, former)
         }
     }
@@ -60,6 +62,12 @@ public struct BrowserSession: Sendable, Equatable {
         /// Name and password do not belong together, or too many attempts for this name have failed, which looks the
         /// same (threat 39).
         case wrongCredentials
+        /// Name and password are right, and a one-time code is needed beside them.
+        case codeWanted
+        /// Name and password are right, and the one-time code is not.
+        case wrongCode
+        /// Name and password are right, and the person signs in with something that browsers cannot show here.
+        case otherStepWanted
         /// Too many attempts have failed from there, or too many sessions were begun.
         case tooManyAttempts
         /// The person is locked out.
@@ -116,11 +124,12 @@ extension EduIDService {
         _ attempt: BrowserSession.Attempt, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<Result<BrowserSession.Opening, Refusal>> {
         let client = ClientID(randomBy: &asking.chance)
-        let user = try user(of: attempt, from: client, &asking)
+        var spent: [Change] = []
+        let user = try user(of: attempt, from: client, spending: &spent, &asking)
         let former = try attempt.former.flatMap { secret throws(Refusal) in try session(openedBy: secret, &asking) }
         if let former, former.session.user != user { throw .otherPerson }
         let end = asking.now + policy.browserSessionLifetime
-        var changes = try counting(sessionsOf: user, &asking)
+        var changes = spent + (try counting(sessionsOf: user, &asking))
         changes += former?.instance.ended(.superseded, at: asking.now) ?? []
         changes += try oldest(of: user, sparing: former?.instance.record.id, &asking)
         let ground = browsers
@@ -197,6 +206,9 @@ extension Refusal {
         // Whatever is counted with it.
         switch changing([]) {
         case .wrongCredentials, .exhausted: .wrongCredentials
+        case .codeWanted: .codeWanted
+        case .failedStep: .wrongCode
+        case let refusal where refusal.error.code == .unmetRequirements: .otherStepWanted
         case .tooManyAttempts: .tooManyAttempts
         case .lockedOut: .lockedOut
         case .otherPerson: .otherPerson

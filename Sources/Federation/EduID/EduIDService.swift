@@ -55,6 +55,8 @@ public struct EduIDService: Sendable {
 public struct UserDirectory: Sendable {
     /// Whose credentials these are, in a time that does not depend on what is wrong with them (threat 39).
     package let user: @Sendable (SignInAttempt) async -> SignInAttempt.Outcome
+    /// What comes of the answer to a step that was offered.
+    package let step: @Sendable (StepAttempt) async -> StepAttempt.Outcome
     /// A user's attributes by their OpenID Connect names.
     package let profile: @Sendable (Record.Subject) async -> JSON.Object
     /// The users whom an administrator may mean by some words, at most 100.
@@ -63,10 +65,12 @@ public struct UserDirectory: Sendable {
     /// A directory; without anything it knows nobody.
     public init(
         user: @escaping @Sendable (SignInAttempt) async -> SignInAttempt.Outcome = { _ in .nobody },
+        step: @escaping @Sendable (StepAttempt) async -> StepAttempt.Outcome = { _ in .failed },
         profile: @escaping @Sendable (Record.Subject) async -> JSON.Object = { _ in JSON.Object() },
         search: @escaping @Sendable (String) async -> [Record.Subject] = { _ in [] }
     ) {
         self.user = user
+        self.step = step
         self.profile = profile
         self.search = search
     }
@@ -88,6 +92,10 @@ extension EduIDService {
         public var repetitionWindow: Duration = .seconds(60)
         /// How long somebody stays signed in with a browser who does not sign out.
         public var browserSessionLifetime: Duration = .seconds(7_200)
+        /// How long somebody who signs in in steps has for all of them together (FPA-7).
+        public var signInLifetime: Duration = .seconds(600)
+        /// Whether a sign-in may begin with the name alone, as with a passkey, and everything else is asked in steps.
+        public var asksNameFirst = false
         /// Whether users' passwords are taken at the token endpoint, as deployed apps send them (RFC 9700 §2.4 forbids
         /// it).
         public var takesPasswords = false

@@ -6,28 +6,53 @@ internal import Wire
 // (2): users' credentials against personal tokens.
 
 extension EduIDService {
-    /// Takes a user's credentials from an instance, for a code that it alone can redeem.
+    /// Takes what a user signs in with from an instance, for a code that it alone can redeem.
     func challenge(_ call: Call) throws(Refusal) -> Procedure {
         let request = try refusing(ParameterRejection.self, try ChallengeRequest(parsing: call.request))
         // AUT-1: who is not admitted learns nothing about credentials.
-        return Exchange.proved(by: try instance(request.credential, as: request.client, call)) {
-            instance, asking throws(Refusal) in
-            var kept = instance.record.attributes
-            let user = try user(named: request.user, with: request.password, on: instance, keeping: &kept, &asking)
-            _ = try personal(of: user, among: try signedIn(on: instance, &asking), at: asking.now)
-            let code = OpaqueToken(for: TokenID(using: &asking.chance), using: &asking.chance)
-            let record = Record(
-                id: code.id, kind: .code, parent: instance.record.id, issued: asking.now,
-                holder: instance.record.holder, subject: user, accessExpiry: asking.now + policy.codeLifetime,
-                attributes: [OpaqueToken.member: code.kept, Self.codeChallenge: .string(request.challenge.text)])
-            guard let text = try? Secret.AuthorizationCode(parsing: code.text) else { throw .failed }
-            return Answer(
-                ChallengeRequest.Outcome.granted(text).encoded(),
-                [.insert(record)] + instance.record.keepingAnew(kept))
+        let proving = try instance(request.credential, as: request.client, call)
+        switch request.evidence {
+        case .step(let answer, let session):
+            return Exchange.proved(by: proving) { instance, asking throws(Refusal) in
+                try goOn(with: session, by: answer, challenge: request.challenge, on: instance, &asking)
+            }
+        case .credentials(let name, let password, let steps):
+            guard password != nil || policy.asksNameFirst else { throw Refusal(ParameterRejection.missing("password")) }
+            guard let challenge = request.challenge else { throw Refusal(ParameterRejection.challenge) }
+            return Exchange.proved(by: proving) { instance, asking throws(Refusal) in
+                var kept = instance.record.attributes
+                let progress = try user(named: name, with: password, on: instance, keeping: &kept, &asking)
+                switch progress {
+                case .user(let user):
+                    let token = OpaqueToken(for: TokenID(using: &asking.chance), using: &asking.chance)
+                    return try welcome(user, by: token, challenge, on: instance, keeping: kept, &asking)
+                case .more(let user, let offered):
+                    if let user { _ = try personal(of: user, among: try signedIn(on: instance, &asking), at: asking.now) }
+                    let session = SignInSession(challenge, of: name, user, offering: offered)
+                    return try begin(session, among: steps, on: instance, &asking)
+                }
+            }
         }
     }
 
-    private static let codeChallenge: JSON.Name = "code_challenge"
+    /// Gives a code to a user who has shown all that is asked for.
+    func welcome(
+        _ user: Record.Subject, by code: OpaqueToken, _ challenge: ChallengeRequest.CodeChallenge,
+        on instance: Requester, keeping kept: JSON.Object, _ asking: inout Inquiry
+    ) throws(Refusal) -> Answer<HTTP.Response> {
+        _ = try personal(of: user, among: try signedIn(on: instance, &asking), at: asking.now)
+        let record = Record(
+            id: code.id, kind: .code, parent: instance.record.id, issued: asking.now, holder: instance.record.holder,
+            subject: user, accessExpiry: asking.now + policy.codeLifetime,
+            attributes: [OpaqueToken.member: code.kept, SignInSession.codeChallenge: .string(challenge.text)])
+        return Answer(try Self.granted(code), [.insert(record)] + instance.record.keepingAnew(kept))
+    }
+
+    /// The answer that bears a code.
+    static func granted(_ code: OpaqueToken) throws(Refusal) -> HTTP.Response {
+        guard let text = try? Secret.AuthorizationCode(parsing: code.text) else { throw .failed }
+        return ChallengeRequest.Outcome.granted(text).encoded()
+    }
 
     /// Redeems a code for a personal token.
     func redemption(
@@ -42,7 +67,7 @@ extension EduIDService {
             guard lineage.record.parent == instance.record.id else { throw .unknownCode }
             let isUsed = lineage.entry.fate.consumed != nil
             guard isUsed || lineage.verdict(at: asking.now).isLive else { throw .unknownCode }
-            guard let text = lineage.record.attributes[Self.codeChallenge]?.string,
+            guard let text = lineage.record.attributes[SignInSession.codeChallenge]?.string,
                 ChallengeRequest.CodeChallenge(text)?.isMet(by: verifier) ?? false
             else {
                 throw Refusal(.invalidGrant, "the code verifier does not meet the challenge", "RFC7636-4.6")
@@ -85,7 +110,8 @@ extension EduIDService {
         Exchange.proved(by: try instance(request.credential, as: request.client, call)) {
             instance, asking throws(Refusal) in
             var kept = instance.record.attributes
-            let user = try user(named: name, with: password, on: instance, keeping: &kept, &asking)
+            let progress = try user(named: name, with: password, on: instance, keeping: &kept, &asking)
+            guard case .user(let user) = progress else { throw .stepsWanted }
             return try welcome(
                 user, of: instance, on: instance.record.id, keeping: kept, request.digest(), &asking)
         }
@@ -121,7 +147,7 @@ extension EduIDService {
     }
 
     /// The grants of users that live on an instance.
-    private func signedIn(on instance: Requester, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
+    func signedIn(on instance: Requester, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
         let now = asking.now
         return try asking.records(.under(instance.record.id, .personal)).filter { $0.verdict(at: now).grantLives }
     }
@@ -130,7 +156,7 @@ extension EduIDService {
     ///
     /// USR-1: an instance stands for one user at a time, and who was first has to sign out, unless nobody has confirmed
     /// since a restoration that he or she is still signed in: those who signed out meanwhile could not do it again.
-    private func personal(
+    func personal(
         of user: Record.Subject, among signedIn: [Lineage], at now: Timestamp
     ) throws(Refusal) -> Lineage? {
         if let own = signedIn.first(where: { $0.record.subject == user }) { return own }
@@ -221,5 +247,7 @@ extension Refusal {
         .invalidGrant, "the code was redeemed before; what it gave has been revoked", "threat-26")
     fileprivate static let otherUser = Refusal(
         .invalidGrant, "another user is signed in on this instance, and has to sign out first", "USR-1")
+    fileprivate static let stepsWanted = Refusal(
+        .invalidGrant, "more than a password is needed; sign in at the authorization challenge endpoint", "FPA-10")
     static let unregistered = Refusal(.invalidClient, "the instance is not registered, or no longer", "AUT-1")
 }

@@ -42,44 +42,117 @@ private struct Watch {
     var all: [FailurePlaces] { [ofPlace, ofUser, ofKnown].compactMap { $0 } }
 }
 
+/// What failed before where somebody signs in, and what one more failure takes.
+struct FormerFailures {
+    /// How many attempts for the user failed there.
+    let count: Int
+    /// Whether no attempt for the user counts any more, so that right looks like wrong.
+    let isLocked: Bool
+    /// What stores that one more has failed.
+    let oneMore: [Change]
+
+    fileprivate init(_ watch: Watch, _ facts: Facts, at now: Timestamp) {
+        count = watch.ofUser.taken(in: facts, at: now)
+        isLocked = [watch.ofUser, watch.ofKnown].compactMap { $0 }.contains {
+            $0.taken(in: facts, at: now) == $0.keys.count
+        }
+        oneMore = watch.all.flatMap { $0.taking(in: facts, at: now) }
+    }
+}
+
+/// Whether a user has been signed in on an instance before, by what that keeps.
+private struct Acquaintance {
+    private var users: JSON.Object
+    private let member: JSON.Name
+    let isKnown: Bool
+    /// A success where a user is known begins the count of failures anew; one among strangers does not.
+    let round: Int
+
+    init(_ digest: Fingerprint, in kept: JSON.Object) {
+        users = kept[Self.users]?.object ?? JSON.Object()
+        member = JSON.Name(String(digest.description.prefix(22)))
+        isKnown = users[member] != nil
+        round = users[member]?.number?.integer(as: Int.self) ?? 0
+    }
+
+    /// Notes that the user has signed in, after so many failures.
+    func noteSuccess(after failures: Int, in kept: inout JSON.Object) {
+        guard !isKnown || failures > 0 else { return }
+        var users = users
+        users[member] = .number(JSON.Number(round + (isKnown ? 1 : 0)))
+        // Who was signed in longest ago counts as a stranger again.
+        if users.count > 8 { users = JSON.Object(users.dropFirst().map { ($0.name, $0.value) }) }
+        kept[Self.users] = .object(users)
+    }
+
+    private static let users: JSON.Name = "users"
+}
+
+/// How far somebody is who signs in.
+enum SignInProgress {
+    /// It is this user.
+    case user(Record.Subject)
+    /// One of these steps is to be made next.
+    case more(Record.Subject?, [OfferedStep])
+}
+
 extension EduIDService {
     /// Finds who signs in on an instance, within the limits of failed attempts.
     ///
     /// - Parameter kept: what is kept with the instance; it learns who has been signed in there, so that strangers
     ///   cannot lock the owner out.
     func user(
-        named name: UserName, with password: Secret.Password, on instance: Requester, keeping kept: inout JSON.Object,
+        named name: UserName, with password: Secret.Password?, on instance: Requester, keeping kept: inout JSON.Object,
         _ asking: inout Inquiry
-    ) throws(Refusal) -> Record.Subject {
+    ) throws(Refusal) -> SignInProgress {
+        let (client, watch, acquaintance) = try watch(on: instance, of: name)
+        let failures = try failures(watch, changing: instance.changes, &asking)
+        let progress = try progress(
+            of: name, with: password, from: client, running: version(of: instance.lineage)?.number, after: failures,
+            changing: instance.changes, &asking)
+        if case .user = progress { acquaintance.noteSuccess(after: failures.count, in: &kept) }
+        return progress
+    }
+
+    /// Finds what comes of the answer to a step on an instance, within the same limits; `nil` if it is wrong.
+    ///
+    /// - Parameter failures: what one more failure takes, which is for the caller to store.
+    func progress(
+        of session: SignInSession, by answer: SignInStep.Answer, on instance: Requester,
+        keeping kept: inout JSON.Object, spending: inout [Change], failing failures: inout [Change],
+        _ asking: inout Inquiry
+    ) throws(Refusal) -> SignInProgress? {
+        let (client, watch, acquaintance) = try watch(on: instance, of: session.user)
+        let former = try self.failures(watch, changing: instance.changes, &asking)
+        failures = former.oneMore
+        let progress = try progress(
+            of: session.user, session.subject, by: answer, to: session.offered, from: client, after: former,
+            changing: instance.changes, spending: &spending, &asking)
+        if case .user? = progress { acquaintance.noteSuccess(after: former.count, in: &kept) }
+        return progress
+    }
+
+    private func watch(
+        on instance: Requester, of name: UserName
+    ) throws(Refusal) -> (client: ClientID, Watch, Acquaintance) {
         guard let client = instance.record.client else { throw .failed }
-        let member = JSON.Name(String(digest("user", name.text).description.prefix(22)))
-        var familiar = kept[Self.familiarUsers]?.object ?? JSON.Object()
-        let isFamiliar = familiar[member] != nil
-        // A success at a familiar place begins its count anew; one among strangers does not.
-        let round = familiar[member]?.number?.integer(as: Int.self) ?? 0
+        let acquaintance = Acquaintance(digest("user", name.text), in: instance.record.attributes)
         let watch = Watch(
             ofPlace: FailurePlaces(digest("instance", client.text), limit: 10),
-            ofUser: isFamiliar
-                ? FailurePlaces(digest("user on \(client) since \(round)", name.text), limit: 10)
+            ofUser: acquaintance.isKnown
+                ? FailurePlaces(digest("user on \(client) since \(acquaintance.round)", name.text), limit: 10)
                 : FailurePlaces(digest("user among strangers", name.text), limit: 20))
-        let (user, failures) = try user(
-            named: name, with: password, from: client, running: version(of: instance.lineage)?.number, watch,
-            changing: instance.changes, &asking)
-        if !isFamiliar || failures > 0 {
-            familiar[member] = .number(JSON.Number(round + (isFamiliar ? 1 : 0)))
-            // Who was signed in longest ago counts as a stranger again.
-            if familiar.count > 8 { familiar = JSON.Object(familiar.dropFirst().map { ($0.name, $0.value) }) }
-            kept[Self.familiarUsers] = .object(familiar)
-        }
-        return user
+        return (client, watch, acquaintance)
     }
 
     /// Finds who signs in with a browser, within the limits of failed attempts, which are none of the app's.
     ///
     /// A browser in which the user has been signed in is known by a mark that only this service makes, so that
     /// strangers cannot lock the owner out; every success makes a new one, with which the count begins anew.
+    ///
+    /// - Parameter spending: what a one-time code takes that must not pass again.
     func user(
-        of attempt: BrowserSession.Attempt, from client: ClientID, _ asking: inout Inquiry
+        of attempt: BrowserSession.Attempt, from client: ClientID, spending: inout [Change], _ asking: inout Inquiry
     ) throws(Refusal) -> Record.Subject {
         let name = attempt.user
         let watch: Watch
@@ -94,42 +167,102 @@ extension EduIDService {
                 ofPlace: attempt.address.map { FailurePlaces(digest("address", $0), limit: 40) },
                 ofUser: FailurePlaces(digest("user in strange browsers", name.text), limit: 20))
         }
-        return try user(named: name, with: attempt.password, from: client, running: nil, watch, &asking).user
+        let failures = try failures(watch, &asking)
+        let progress = try progress(
+            of: name, with: attempt.password, from: client, running: nil, after: failures, &asking)
+        guard case .more(let subject, let steps) = progress else {
+            guard case .user(let user) = progress else { throw .failed }
+            return user
+        }
+        guard steps.contains(where: { $0.step.name == .oneTimeCode }) else { throw .unmetRequirements(steps) }
+        guard let code = attempt.code else { throw .codeWanted }
+        let second = try self.progress(
+            of: name, subject, by: .oneTimeCode(code), to: steps, from: client, after: failures, spending: &spending,
+            &asking)
+        guard case .user(let user)? = second else { throw Refusal.failedStep.changing(failures.oneMore) }
+        return user
     }
 
-    /// Finds whose name and password these are, and how many attempts for the user had failed there.
-    ///
-    /// - Parameter changes: what has to be stored whatever comes of it.
-    private func user(
-        named name: UserName, with password: Secret.Password, from client: ClientID,
-        running version: AppVersion.Number?, _ watch: Watch, changing changes: [Change] = [], _ asking: inout Inquiry
-    ) throws(Refusal) -> (user: Record.Subject, failures: Int) {
+    private func failures(
+        _ watch: Watch, changing changes: [Change] = [], _ asking: inout Inquiry
+    ) throws(Refusal) -> FormerFailures {
         let facts = try asking.facts(watch.keys.map { .replay($0) })
         if let place = watch.ofPlace, place.taken(in: facts, at: asking.now) == place.keys.count {
             throw Refusal.tooManyAttempts.changing(changes)
         }
-        let failures = watch.ofUser.taken(in: facts, at: asking.now)
-        let isLocked = [watch.ofUser, watch.ofKnown].compactMap { $0 }.contains { [now = asking.now] in
-            $0.taken(in: facts, at: now) == $0.keys.count
-        }
-        // Beyond the limit it takes the same time, and no guess gets as far as the password.
-        let tried = isLocked ? try? Secret.Password(parsing: Base64URL.encode(asking.chance.bytes(32))) : password
-        guard let tried else { throw .failed }
-        let attempt = SignInAttempt(
-            user: name, password: tried, client: client, version: version, failures: failures)
-        let outcome = try asking.outcome(of: attempt)
-        if outcome == .unchecked { throw Refusal.unchecked.changing(changes) }
-        guard case .user(let user) = outcome, !isLocked else {
-            let taken = watch.all.flatMap { [now = asking.now] in $0.taking(in: facts, at: now) }
-            let refusal: Refusal = isLocked || outcome == .lockedOut ? .exhausted : .wrongCredentials
-            throw refusal.changing(changes + taken)
-        }
-        // Only who knows the password learns that it is of no use (threat 78).
-        if try asking.lock(of: .init(user)) != nil { throw Refusal.lockedOut.changing(changes) }
-        return (user, failures)
+        return FormerFailures(watch, facts, at: asking.now)
     }
 
-    private static let familiarUsers: JSON.Name = "users"
+    /// Finds whose name and password these are.
+    ///
+    /// - Parameter changes: what has to be stored whatever comes of it.
+    private func progress(
+        of name: UserName, with password: Secret.Password?, from client: ClientID, running version: AppVersion.Number?,
+        after failures: FormerFailures, changing changes: [Change] = [], _ asking: inout Inquiry
+    ) throws(Refusal) -> SignInProgress {
+        // Beyond the limit it takes the same time, and no guess gets as far as the password. A name alone is no guess.
+        let isLocked = failures.isLocked && password != nil
+        let tried = isLocked ? try? Secret.Password(parsing: Base64URL.encode(asking.chance.bytes(32))) : password
+        let attempt = SignInAttempt(
+            user: name, password: tried, client: client, version: version, failures: failures.count)
+        let outcome = try asking.outcome(of: attempt)
+        switch outcome {
+        case .unchecked: throw Refusal.unchecked.changing(changes)
+        case .user(let user) where !isLocked && password != nil:
+            try refuseLocked(user, changing: changes, &asking)
+            return .user(user)
+        case .more(let user, let steps) where !isLocked && !steps.isEmpty:
+            if let user { try refuseLocked(user, changing: changes, &asking) }
+            return .more(user, Array(steps.prefix(SignInStep.limit)))
+        default:
+            let refusal: Refusal = isLocked || outcome == .lockedOut ? .exhausted : .wrongCredentials
+            throw refusal.changing(changes + failures.oneMore)
+        }
+    }
+
+    /// Finds what comes of the answer to one of the steps that were offered; `nil` if it is wrong.
+    private func progress(
+        of name: UserName, _ subject: Record.Subject?, by answer: SignInStep.Answer, to offered: [OfferedStep],
+        from client: ClientID, after failures: FormerFailures, changing changes: [Change] = [],
+        spending: inout [Change], _ asking: inout Inquiry
+    ) throws(Refusal) -> SignInProgress? {
+        guard let step = offered.first(where: { $0.step.name == answer.step }) else { throw .failed }
+        let tried = failures.isLocked ? answer.guessing(using: &asking.chance) : answer
+        let attempt = StepAttempt(user: name, subject: subject, answer: tried, kept: step.kept, client: client)
+        let outcome = try asking.outcome(of: attempt)
+        let (progress, spent): (SignInProgress, Timestamp?)
+        switch outcome {
+        case .unchecked: throw Refusal.unchecked.changing(changes)
+        case .failed: return nil
+        case .user(let user, let end):
+            // Who has made the first step does not become somebody else by the second.
+            guard subject == nil || subject == user else { return nil }
+            (progress, spent) = (.user(user), end)
+        case .more(let user, let steps, let end):
+            guard subject == nil || user == nil || subject == user, !steps.isEmpty else { return nil }
+            (progress, spent) = (.more(user ?? subject, Array(steps.prefix(SignInStep.limit))), end)
+        }
+        guard !failures.isLocked else { return nil }
+        if let spent {
+            let key = ReplayKey(
+                "one-time code", digest("code", name.text).description,
+                digest("code of \(name.text.utf8.count)", name.text + answer.response.secret).description)
+            if try asking.facts(.replay(key)).remembers(key, at: asking.now) { return nil }
+            spending = [.remember(key, until: spent)]
+        }
+        switch progress {
+        case .user(let user), .more(let user?, _): try refuseLocked(user, changing: changes, &asking)
+        case .more(nil, _): break
+        }
+        return progress
+    }
+
+    /// Only who knows the password learns that it is of no use (threat 78).
+    private func refuseLocked(
+        _ user: Record.Subject, changing changes: [Change], _ asking: inout Inquiry
+    ) throws(Refusal) {
+        if try asking.lock(of: .init(user)) != nil { throw Refusal.lockedOut.changing(changes) }
+    }
 
     /// A name for what is counted, from which no name of a user follows.
     private func digest(_ kind: String, _ name: String) -> Fingerprint {
@@ -187,6 +320,21 @@ extension Refusal {
     }()
 
     private static let wrongWords = "user name and password do not belong together"
+
+    /// The answer to a step is wrong, which is told only to who made the one before.
+    static let failedStep = Refusal(.invalidGrant, "the step was not made as it has to be; try again", "FPA-10")
+    /// The same once too often.
+    static let failedSteps = Refusal(
+        .invalidGrant, "the step was not made as it has to be, and not for the first time; sign in anew", "FPA-15")
+
+    /// The app cannot make any step that would do.
+    static func unmetRequirements(_ steps: [OfferedStep]) -> Refusal {
+        let names = steps.map { $0.step.name.text }.joined(separator: " or ")
+        return Refusal(.unmetRequirements, "this sign-in takes a step that is not possible here: \(names)", "FPA-9")
+    }
+
+    /// A browser has to show a code beside name and password.
+    static let codeWanted = Refusal(.insufficientAuthorization, "a one-time code is needed as well", "FPA-10")
 
     static let tooManyAttempts = {
         var refusal = Refusal(

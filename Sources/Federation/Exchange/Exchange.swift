@@ -107,8 +107,8 @@ public struct Exchange<Outcome: Sendable>: Sendable {
             let answer = try procedure(&inquiry)
             state = .decided(
                 Decision(
-                    answer.outcome, Batch(at: now, answer.changes), ending: answer.ended, requester: inquiry.requester,
-                    refuser: refuser))
+                    answer.outcome, Batch(at: now, answer.changes), refusal: answer.refusal, ending: answer.ended,
+                    requester: inquiry.requester, refuser: refuser))
         } catch {
             rounds += 1
             if let missing = inquiry.missing, rounds <= Self.roundLimit {
@@ -123,17 +123,22 @@ public struct Exchange<Outcome: Sendable>: Sendable {
     }
 }
 
-/// What a party says yes with, and what has to be changed before it may be said.
+/// What a party says, and what has to be changed before it may be said.
 struct Answer<Outcome> {
     var outcome: Outcome
     var changes: [Change]
     /// What comes to an end for others without being revoked.
     var ended: [TokenID]
+    /// Why it is a no in spite of what it bears, for the party's own records.
+    var refusal: Refusal?
 
-    init(_ outcome: Outcome, _ changes: [Change] = [], ending ended: [TokenID] = []) {
+    init(
+        _ outcome: Outcome, _ changes: [Change] = [], ending ended: [TokenID] = [], refusal: Refusal? = nil
+    ) {
         self.outcome = outcome
         self.changes = changes
         self.ended = ended
+        self.refusal = refusal
     }
 }
 

@@ -82,6 +82,12 @@ struct Inquiry {
         return outcome
     }
 
+    /// What comes of the answer to a step.
+    mutating func outcome(of attempt: StepAttempt) throws(Refusal) -> StepAttempt.Outcome {
+        guard let outcome = results.step else { throw lacking(.step(attempt)) }
+        return outcome
+    }
+
     /// The profile attributes of a user.
     mutating func profile(of subject: Record.Subject) throws(Refusal) -> JSON.Object {
         guard let profile = results.profile else { throw lacking(.profile(subject)) }

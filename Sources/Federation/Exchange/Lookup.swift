@@ -11,6 +11,8 @@ public enum Lookup: Sendable, Equatable {
     /// limits of failed attempts, and to be answered in a time that does not depend on what is wrong with them (threat
     /// 39).
     case user(SignInAttempt)
+    /// What comes of the answer to a step of a sign-in: asked within the same limits, and as carefully.
+    case step(StepAttempt)
     /// The profile attributes of a user.
     case profile(Record.Subject)
     /// The users whom an administrator may mean by some words.
@@ -41,6 +43,8 @@ public enum Lookup: Sendable, Equatable {
         case facts(Facts)
         /// Whose credentials they are.
         case user(SignInAttempt.Outcome)
+        /// Whether the step was made.
+        case step(StepAttempt.Outcome)
         /// The attributes by their OpenID Connect names: carried, never interpreted (FED-6).
         case profile(JSON.Object)
         /// Who may be meant.
@@ -58,6 +62,7 @@ public enum Lookup: Sendable, Equatable {
         switch self {
         case .facts: .facts(Facts())
         case .user: .user(.nobody)
+        case .step: .step(.failed)
         case .profile: .profile(JSON.Object())
         case .search: .users([])
         case .answer: .answer(nil)
@@ -71,6 +76,7 @@ public enum Lookup: Sendable, Equatable {
 struct LookupResults: Sendable {
     private(set) var facts = Facts()
     private(set) var signIn: SignInAttempt.Outcome?
+    private(set) var step: StepAttempt.Outcome?
     private(set) var profile: JSON.Object?
     private(set) var users: [Record.Subject]?
     /// What other services answered, in the order of the questions.
@@ -87,6 +93,7 @@ struct LookupResults: Sendable {
         switch result {
         case .facts(let found): facts.merge(found)
         case .user(let found): signIn = found
+        case .step(let found): step = found
         case .profile(let found): profile = found
         case .users(let found): users = Array(found.prefix(100))
         case .answer(let found): answers.append(found)
@@ -94,6 +101,7 @@ struct LookupResults: Sendable {
         case .signature(let found): if case .signature(let request) = lookup { add(found, for: request) }
         }
     }
+
     private mutating func add(_ signature: [UInt8]?, for request: SignatureRequest) {
         let isGood = signature.map { (try? signatures.add($0, for: request)) != nil } ?? false
         lacksSignature = lacksSignature || !isGood

@@ -70,6 +70,10 @@ public enum Rejection: BrokenRule {
     case unregistered
     /// Nobody is signed in.
     case signedOut
+    /// The sign-in goes on with a step, which ``AuthorizingApp/Session/pendingSignIn(at:)`` names.
+    case stepWanted
+    /// No sign-in waits for a step, or no longer.
+    case noPendingSignIn
     /// There is no token for the service.
     case unauthorized(ServiceURL)
     /// The app was given nothing at the service through this instance, or no more than has ended.
@@ -176,6 +180,8 @@ public enum Rejection: BrokenRule {
         case .unreadableToken: Rule("threat-56", "a token that could not be kept")
         case .unregistered: Rule("REG-1", "register the instance first")
         case .signedOut: Rule("AUT-5", "sign in first")
+        case .stepWanted: Rule("FPA-3", "the sign-in goes on with a further step: answer one of the pending sign-in's")
+        case .noPendingSignIn: Rule("FPA-7", "no sign-in waits for a step, or it took too long; sign in anew")
         case .unauthorized(let service): Rule("APP-2", "no token for \(service); authorize the service first")
         case .unauthorizedApp(let app, let service): Rule("TOK-5", "\(app) holds nothing at \(service) from here")
         case .notRenewable: Rule("TOK-2", "a token without a refresh token")

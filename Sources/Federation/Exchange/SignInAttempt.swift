@@ -1,12 +1,13 @@
 public import OAuth2Grants
 public import TokenTree
+public import Wire
 
 /// A user's name and password on their way to whoever can check them, and what is known of those who send them.
 public struct SignInAttempt: Sendable, Equatable {
     /// Who the user claims to be.
     public let user: UserName
-    /// What is to prove it.
-    public let password: Secret.Password
+    /// What is to prove it; `nil` where a service asks for the name first, and for everything else in steps.
+    public let password: Secret.Password?
     /// The instance of the app from which it comes.
     public let client: ClientID
     /// The version that the instance runs.
@@ -17,7 +18,7 @@ public struct SignInAttempt: Sendable, Equatable {
 
     /// An attempt from an instance.
     package init(
-        user: UserName, password: Secret.Password, client: ClientID, version: AppVersion.Number?, failures: Int
+        user: UserName, password: Secret.Password?, client: ClientID, version: AppVersion.Number?, failures: Int
     ) {
         self.user = user
         self.password = password
@@ -30,11 +31,64 @@ public struct SignInAttempt: Sendable, Equatable {
     public enum Outcome: Sendable, Equatable {
         /// The user whose credentials they are.
         case user(Record.Subject)
+        /// As far as it went it was right, and one of these steps is to be made next; the user is told where the
+        /// password has proved it.
+        ///
+        /// Who asks for names first offers steps for every name, be there such a user or not (threat 39).
+        case more(Record.Subject?, [OfferedStep])
         /// Nobody's: there is no such user, or the password is wrong.
         case nobody
         /// The host takes none for this user at present; to the outside that looks like a wrong password.
         case lockedOut
         /// It could not be found out whose they are, because too many want to know that; nothing is counted.
+        case unchecked
+    }
+}
+
+/// A step that a host offers to somebody who signs in, with what it has to know when it is answered.
+public struct OfferedStep: Sendable, Equatable {
+    /// The step, as the app is told.
+    public let step: SignInStep
+    /// What the host keeps until the answer comes, which nobody else is told: the challenge of a passkey, or the digest
+    /// of a code that it has sent.
+    public let kept: JSON
+
+    /// Offers a step.
+    public init(_ step: SignInStep, keeping kept: JSON = .null) { (self.step, self.kept) = (step, kept) }
+}
+
+/// The answer to a step on its way to whoever can check it: what kind of factor it is, only the host knows.
+public struct StepAttempt: Sendable, Equatable {
+    /// The name with which the sign-in began.
+    public let user: UserName
+    /// Whose the name is, where a password has proved that.
+    public let subject: Record.Subject?
+    /// What was answered.
+    public let answer: SignInStep.Answer
+    /// What was kept with the step.
+    public let kept: JSON
+    /// The instance of the app from which it comes.
+    public let client: ClientID
+
+    /// The answer to a step that was offered.
+    package init(
+        user: UserName, subject: Record.Subject?, answer: SignInStep.Answer, kept: JSON, client: ClientID
+    ) {
+        (self.user, self.subject, self.answer, self.kept, self.client) = (user, subject, answer, kept, client)
+    }
+
+    /// What came of it.
+    public enum Outcome: Sendable, Equatable {
+        /// It was right, and nothing more is needed.
+        ///
+        /// - Parameter spent: until when the same answer must not pass again for this user, where that can be told: a
+        ///   one-time code passes once (FPA-17).
+        case user(Record.Subject, spent: Timestamp? = nil)
+        /// It was right, and one of these steps is to be made next.
+        case more(Record.Subject?, [OfferedStep], spent: Timestamp? = nil)
+        /// It was wrong, or the name is nobody's.
+        case failed
+        /// It could not be found out, because too many want to know that; nothing is counted.
         case unchecked
     }
 }

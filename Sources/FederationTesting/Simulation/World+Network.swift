@@ -174,7 +174,7 @@ extension World {
             let result = sets.answer(question, at: now + host.clockError) { send($0) }
             host.withProcess(process) { $0.keys = sets }
             return result
-        case .facts, .search, .signature: return lookup.nothing
+        case .facts, .step, .search, .signature: return lookup.nothing
         }
     }
 

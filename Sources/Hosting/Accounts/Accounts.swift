@@ -45,13 +45,15 @@ public final class Accounts: Sendable {
     }
 
     private func user(_ attempt: SignInAttempt) async -> SignInAttempt.Outcome {
+        // Whoever has an account here has a password.
+        guard let password = attempt.password else { return .nobody }
         let (account, hash) = file.withLock { file in
             let account = file[attempt.user]
             return (account, account?.password ?? .decoy(rounds: file.mostRounds))
         }
         return await withCheckedContinuation { end in
             let job = OwnThreads.Job(isWanted: { true }) {
-                let isRight = hash.matches(attempt.password)
+                let isRight = hash.matches(password)
                 guard isRight, let account, !account.isDisabled else { return end.resume(returning: .nobody) }
                 end.resume(returning: .user(account.subject))
             }

@@ -46,8 +46,9 @@ public final class LoginCommand: Sendable {
 
     private func user(_ attempt: SignInAttempt) async -> SignInAttempt.Outcome {
         // A second line would be another password.
-        guard !attempt.user.text.utf8.contains(where: { $0 == 0x0a || $0 == 0x0d }) else { return .nobody }
-        let input = Array((attempt.user.text + "\n" + attempt.password.secret + "\n").utf8)
+        guard !attempt.user.text.utf8.contains(where: { $0 == 0x0a || $0 == 0x0d }), let password = attempt.password
+        else { return .nobody }
+        let input = Array((attempt.user.text + "\n" + password.secret + "\n").utf8)
         return await withCheckedContinuation { end in
             let job = OwnThreads.Job(isWanted: { true }) { end.resume(returning: self.outcome(of: input)) }
             do throws(OwnThreads.Refusal) { try threads.begin(job) } catch { end.resume(returning: .unchecked) }

@@ -145,8 +145,12 @@ public final class Pages<Store: AsyncTokenStore>: Sendable {
         guard let name, let password = visit["password"].flatMap({ try? Secret.Password(parsing: $0) }) else {
             return .refused(.forbidden, failures.wrong)
         }
+        // Codes are shown in groups, and copied with what stands between them.
+        let code = visit["code"].map { $0.filter { !$0.isWhitespace } }.flatMap {
+            try? Secret.OneTimeCode(parsing: $0)
+        }
         let attempt = BrowserSession.Attempt(
-            name, password, with: BrowserName.text(of: visit.request), from: visit.address,
+            name, password, code: code, with: BrowserName.text(of: visit.request), from: visit.address,
             mark: visit.cookie(Visit.mark), inPlaceOf: former)
         let result = try await host.carryOut(by: nil) { party, now, entropy in
             party.exchange(signingIn: attempt, at: now, using: &entropy)
@@ -158,6 +162,9 @@ public final class Pages<Store: AsyncTokenStore>: Sendable {
             case .tooManyAttempts: return .refused(.tooManyRequests, failures.tooMany)
             case .lockedOut: return .refused(.forbidden, failures.locked)
             case .otherPerson: return .refused(.conflict, failures.otherPerson)
+            case .codeWanted: return .refused(.forbidden, failures.codeWanted)
+            case .wrongCode: return .refused(.forbidden, failures.wrongCode)
+            case .otherStepWanted: return .refused(.forbidden, failures.otherStep)
             case .wrongCredentials: return .refused(.forbidden, failures.wrong)
             case .unavailable: return .refused(.serviceUnavailable, failures.unavailable)
             }

@@ -12,8 +12,7 @@ extension Sheet {
             HTML.paragraph(words.signIn.lead, class: "lead")
             form(to: .signIn, visit["next"].map { [("next", $0)] } ?? [], class: "entry") {
                 HTML.field("user", words.signIn.userName, completion: "username", limit: 256)
-                HTML.field(
-                    "password", words.signIn.password, type: "password", completion: "current-password", limit: 1_024)
+                passwordFields()
                 button(words.signIn.button)
             }
         }
@@ -231,9 +230,15 @@ extension Sheet {
     func passwordField(at now: Timestamp) -> HTML {
         if session?.session.isFresh(at: now) != true {
             HTML.paragraph(words.ending.passwordNote)
-            HTML.field(
-                "password", words.signIn.password, type: "password", completion: "current-password", limit: 1_024)
+            passwordFields()
         }
+    }
+
+    /// The password, and a code for whoever uses one: nobody else is told by the page that there is none.
+    @HTML.Builder
+    private func passwordFields() -> HTML {
+        HTML.field("password", words.signIn.password, type: "password", completion: "current-password", limit: 1_024)
+        HTML.field("code", words.signIn.code, completion: "one-time-code", isRequired: false, limit: 64)
     }
 
     private func question(_ ending: Ending, _ overview: AccountOverview) -> (title: String, note: String) {

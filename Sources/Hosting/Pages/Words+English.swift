@@ -11,7 +11,8 @@ extension Words {
             }),
         signIn: SignIn(
             title: "Sign in", lead: "See your devices and services, and end what you no longer need.",
-            userName: "User name", password: "Password", button: "Sign in"),
+            userName: "User name", password: "Password",
+            code: "One-time code, if you use one", button: "Sign in"),
         overview: Overview(
             title: "Devices and services",
             lead:
@@ -129,6 +130,9 @@ extension Words {
             unknown: "There was nothing to do."),
         failures: Failures(
             wrong: "User name and password do not match.",
+            codeWanted: "A one-time code is needed as well: enter the one that your device shows.",
+            wrongCode: "The one-time code is wrong or was used before. Wait for the next one.",
+            otherStep: "This account signs in with something that is only possible in the app.",
             tooMany: "Too many attempts failed from here. Please wait for 15 minutes.",
             locked: "This account is locked. Whoever runs this service can say why.",
             stale: "This page was open for too long. Please try again.",

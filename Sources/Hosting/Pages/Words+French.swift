@@ -9,7 +9,8 @@ extension Words {
         signIn: SignIn(
             title: "Connexion",
             lead: "Consultez vos appareils et services, et mettez fin à ce dont vous n’avez plus besoin.",
-            userName: "Nom d’utilisateur", password: "Mot de passe", button: "Se connecter"),
+            userName: "Nom d’utilisateur", password: "Mot de passe",
+            code: "Code à usage unique, si vous en utilisez un", button: "Se connecter"),
         overview: Overview(
             title: "Appareils et services",
             lead:
@@ -152,6 +153,9 @@ extension Words {
             unknown: "Il n’y avait rien à faire."),
         failures: Failures(
             wrong: "Le nom d’utilisateur et le mot de passe ne correspondent pas.",
+            codeWanted: "Il faut aussi un code à usage unique : saisissez celui que montre votre appareil.",
+            wrongCode: "Le code à usage unique est faux ou a déjà servi. Attendez le suivant.",
+            otherStep: "Avec ce compte, la connexion n’est possible que dans l’application.",
             tooMany: "Trop de tentatives ont échoué depuis votre connexion. Veuillez attendre 15 minutes.",
             locked: "Ce compte est bloqué. Les responsables de ce service peuvent vous dire pourquoi.",
             stale: "Cette page était ouverte depuis trop longtemps. Veuillez recommencer.",

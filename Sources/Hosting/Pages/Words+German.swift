@@ -9,7 +9,8 @@ extension Words {
         signIn: SignIn(
             title: "Anmelden",
             lead: "Hier sehen Sie Ihre Geräte und Dienste und können beenden, was Sie nicht mehr brauchen.",
-            userName: "Benutzername", password: "Passwort", button: "Anmelden"),
+            userName: "Benutzername", password: "Passwort",
+            code: "Einmalcode, falls Sie einen verwenden", button: "Anmelden"),
         overview: Overview(
             title: "Geräte und Dienste",
             lead:
@@ -143,6 +144,9 @@ extension Words {
             unknown: "Es gab nichts zu tun."),
         failures: Failures(
             wrong: "Benutzername und Passwort passen nicht zusammen.",
+            codeWanted: "Es braucht auch einen Einmalcode: Geben Sie den ein, den Ihr Gerät zeigt.",
+            wrongCode: "Der Einmalcode ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten.",
+            otherStep: "Mit diesem Konto kann man sich nur in der App anmelden.",
             tooMany: "Von hier aus sind zu viele Versuche gescheitert. Bitte warten Sie 15 Minuten.",
             locked: "Dieses Konto ist gesperrt. Den Grund kennt die Stelle, die diesen Dienst betreibt.",
             stale: "Diese Seite war zu lange offen. Bitte versuchen Sie es noch einmal.",

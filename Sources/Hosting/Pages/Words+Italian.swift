@@ -8,7 +8,8 @@ extension Words {
             time: { day, month, year, time in "\(day).\(month).\(year), \(time)" }),
         signIn: SignIn(
             title: "Accesso", lead: "Consulti i suoi dispositivi e servizi, e chiuda ciò che non le serve più.",
-            userName: "Nome utente", password: "Password", button: "Accedi"),
+            userName: "Nome utente", password: "Password",
+            code: "Codice monouso, se ne usa uno", button: "Accedi"),
         overview: Overview(
             title: "Dispositivi e servizi",
             lead:
@@ -149,6 +150,9 @@ extension Words {
             unknown: "Non c’era nulla da fare."),
         failures: Failures(
             wrong: "Nome utente e password non corrispondono.",
+            codeWanted: "Serve anche un codice monouso: inserisca quello mostrato dal suo dispositivo.",
+            wrongCode: "Il codice monouso è errato o è già stato usato. Attenda il prossimo.",
+            otherStep: "Con questo account si può accedere soltanto nell’app.",
             tooMany: "Da qui troppi tentativi sono falliti. Attenda 15 minuti.",
             locked: "Questo account è bloccato. Chi gestisce il servizio può dire perché.",
             stale: "Questa pagina è rimasta aperta troppo a lungo. Riprovi.",

@@ -22,7 +22,7 @@ struct Words: Sendable {
     }
 
     struct SignIn: Sendable {
-        let title, lead, userName, password, button: String
+        let title, lead, userName, password, code, button: String
     }
 
     /// Devices, and what hangs on them.
@@ -77,7 +77,7 @@ struct Words: Sendable {
     }
 
     struct Failures: Sendable {
-        let wrong, tooMany, locked, stale, unavailable, notFound, notFoundNote, notAllowed, notAllowedNote: String
+        let wrong, codeWanted, wrongCode, otherStep, tooMany, locked, stale, unavailable, notFound, notFoundNote, notAllowed, notAllowedNote: String
         let otherPerson, title: String
     }
 }

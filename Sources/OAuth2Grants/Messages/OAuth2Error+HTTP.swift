@@ -18,7 +18,7 @@ extension OAuth2Error {
         case .invalidClient, .invalidToken: .unauthorized
         case .useNonce, .invalidProof:
             if case .resource = place { .unauthorized } else { .badRequest }
-        case .insufficientScope: .forbidden
+        case .insufficientScope, .insufficientAuthorization: .forbidden
         case .serverError: .internalServerError
         case .temporarilyUnavailable: .serviceUnavailable
         default: .badRequest
@@ -33,7 +33,7 @@ extension OAuth2Error {
     ) -> HTTP.Response {
         let status = status(at: place)
         var response = HTTP.Response.json(status) { write(to: &$0) }
-        if status == .unauthorized || status == .forbidden {
+        if status == .unauthorized || code == .insufficientScope {
             for challenge in challenges(at: place, algorithms) { response.fields.add(.wwwAuthenticate, challenge.text) }
         }
         return response
@@ -81,7 +81,7 @@ extension OAuth2Error: JSON.Writable {
         place.object { write(to: &$0) }
     }
 
-    private func write(to object: inout JSON.ObjectWriter) {
+    func write(to object: inout JSON.ObjectWriter) {
         object.member("error", code.text)
         object.member("error_description", ifPresent: explanation?.text)
         object.member("error_uri", ifPresent: page?.text)

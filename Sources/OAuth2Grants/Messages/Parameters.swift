@@ -224,6 +224,9 @@ extension Parameters {
         }
     }
 
+    /// Whether a parameter has a value.
+    func contains(_ name: String) -> Bool { value(name) != nil }
+
     /// The value of a JSON parameter, unread.
     func json(_ name: String) -> JSON.Document.Value? {
         guard case .json(let value) = value(name) else { return nil }

@@ -75,6 +75,10 @@ extension OAuth2Error.Code {
     public static let useNonce = Self(known: "use_dpop_nonce")
     /// OAuth 2.0 for First-Party Applications §5.2.2: what was shown is not enough.
     public static let insufficientAuthorization = Self(known: "insufficient_authorization")
+    /// OAuth 2.0 for First-Party Applications §5.2.2: the sign-in session is unknown, over, or another client's.
+    public static let invalidSession = Self(known: "invalid_session")
+    /// OpenID Connect: the client or the person cannot make what is demanded.
+    public static let unmetRequirements = Self(known: "unmet_authentication_requirements")
 
     /// Whether the codes are written with the same bytes.
     public static func == (one: Self, other: Self) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }

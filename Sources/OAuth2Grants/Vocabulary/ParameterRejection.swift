@@ -56,6 +56,8 @@ public enum ParameterRejection: BrokenRule {
     case repeated(String)
     /// A parameter that must be there is not, or has no value.
     case missing(String)
+    /// Two parameters that exclude each other.
+    case together(String, String)
     /// A parameter is not of the type that it must have.
     case wrongType(String, found: JSON.Kind)
     /// A parameter is not a name of its kind.
@@ -131,6 +133,8 @@ extension ParameterRejection {
         case .json(let inner): Rule(inner.clause, "the body: \(inner.text)")
         case .repeated(let name): Rule("threat-37", "the parameter '\(Evidence(name))' comes more than once")
         case .missing(let name): Rule("RFC6749-3.1", "the parameter '\(name)' is missing")
+        case .together(let one, let other):
+            Rule("FPA-9", "the parameters '\(one)' and '\(other)' exclude each other")
         case .wrongType(let name, let found): Rule("RFC6749-3.1", "the parameter '\(name)' is a JSON \(found)")
         case .identifier(let name, let inner): Rule(inner.clause, "the parameter '\(name)': \(inner.text)")
         case .url(let name, let inner): Rule(inner.clause, "the parameter '\(name)': \(inner.text)")

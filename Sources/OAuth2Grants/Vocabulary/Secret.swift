@@ -22,10 +22,14 @@ public enum Secret {
     public enum Alphabet: Sendable {
         /// Visible ASCII, what machines make.
         case visible
+        /// Visible ASCII and the space, what people copy from a device.
+        case printable
         /// The unreserved characters of RFC 3986 §2.3.
         case unreserved
         /// Any character but NUL and line ends, what people type.
         case typed
+        /// Any character but NUL, what programs hand on.
+        case handedOn
     }
 
     /// A secret of one kind: it was checked, it is compared in constant time, and it is never shown.
@@ -105,7 +109,9 @@ extension Secret.Alphabet {
     fileprivate func firstStranger(in bytes: Span<UInt8>) -> Int? {
         switch self {
         case .visible: bytes.isVisibleASCII ? nil : bytes.indices.first { !(0x21...0x7e ~= bytes[$0]) }
+        case .printable: bytes.indices.first { !(0x20...0x7e ~= bytes[$0]) }
         case .unreserved: bytes.indices.first { !Self.isUnreserved(bytes[$0]) }
+        case .handedOn: bytes.indices.first { bytes[$0] == 0 }
         case .typed: bytes.indices.first { [0x00, 0x0a, 0x0d].contains(bytes[$0]) }
         }
     }
@@ -141,6 +147,13 @@ extension Secret {
     public typealias CodeVerifier = Text<CodeVerifiers>
     /// What a user types to be believed who he or she is.
     public typealias Password = Text<Passwords>
+
+    /// What a sign-in in steps goes on with (`auth_session`), opaque to its holder.
+    public typealias SignInSession = Text<SignInSessions>
+    /// What a person copies from a device or a list, good once (`otp`).
+    public typealias OneTimeCode = Text<OneTimeCodes>
+    /// What answers any other step (`step_response`), such as the JSON of a passkey.
+    public typealias StepResponse = Text<StepResponses>
 
     /// The kind of ``AccessToken``.
     public enum AccessTokens: Kind {
@@ -184,5 +197,31 @@ extension Secret {
         public static var lengths: ClosedRange<Int> { 1...1_024 }
         /// People type any character.
         public static var alphabet: Alphabet { .typed }
+    }
+
+    /// The kind of ``SignInSession``.
+    public enum SignInSessions: Kind {
+        /// What messages call it.
+        public static var title: String { "sign-in session" }
+        /// More than any server makes.
+        public static var lengths: ClosedRange<Int> { 1...4_096 }
+    }
+
+    /// The kind of ``OneTimeCode``.
+    public enum OneTimeCodes: Kind {
+        /// What messages call it.
+        public static var title: String { "one-time code" }
+        /// More than anybody copies.
+        public static var lengths: ClosedRange<Int> { 1...32 }
+        /// Digits, and whatever else devices show.
+        public static var alphabet: Alphabet { .printable }
+    }
+
+    /// The kind of ``StepResponse``.
+    public enum StepResponses: Kind {
+        /// What messages call it.
+        public static var title: String { "response to a step" }
+        /// Platforms hand JSON on.
+        public static var alphabet: Alphabet { .handedOn }
     }
 }

@@ -23,6 +23,8 @@ extension Record {
         /// What shuts a name out: as long as it is in force, nothing is issued to its holder, nor about a subject of
         /// that name. Nothing stands on it.
         case lock
+        /// How far somebody has come who signs in on an instance in several steps. Nothing stands on it.
+        case session
 
         /// Whether it is spent in one use; its access expiry then ends its redeemability, not the grant.
         public var isRedeemable: Bool { self == .assertion || self == .code }
@@ -45,6 +47,7 @@ extension Record {
             switch self {
             case .versionKey, .lock: false
             case .client: ground == .versionKey
+            case .session: ground == .client
             case .personal: ground == .client || ground == .code
             case .assertion: ground == .personal || ground == .versionKey
             case .service: ground == .assertion
@@ -64,6 +67,7 @@ extension Record {
             case .app: "app"
             case .code: "code"
             case .lock: "lock"
+            case .session: "session"
             }
         }
     }

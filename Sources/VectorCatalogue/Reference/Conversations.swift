@@ -78,6 +78,7 @@ private final class Instance {
         case "sign_in":
             let user = try step.parse("user") { try UserName(parsing: $0) }
             return try perform(.signIn(user, try step.parse("password") { try Secret.Password(parsing: $0) })) { true }
+        case "step": return try perform(.step(try step.stepAnswer)) { true }
         case "launch": return try perform(.launch) { true }
         case "discover":
             let services = step.texts("services") { try ServiceURL(parsing: $0) }
@@ -193,6 +194,18 @@ extension Given {
             return try AppVersion.Device(
                 id: detail("device_id"), name: detail("name"), type: detail("device_type"),
                 systemVersion: detail("os_version"))
+        }
+    }
+}
+
+extension Given {
+    /// The answer to a step of a sign-in.
+    fileprivate var stepAnswer: SignInStep.Answer {
+        get throws {
+            if self["otp"] != nil { return .oneTimeCode(try parse("otp") { try Secret.OneTimeCode(parsing: $0) }) }
+            return SignInStep.Answer(
+                .text(try parse("step_response") { try Secret.StepResponse(parsing: $0) }),
+                to: try parse("step") { try SignInStep.Name(parsing: $0) })
         }
     }
 }

@@ -34,10 +34,9 @@ extension MessageEndpoint {
             return request.grant.members.with(texts, request.credential)
         case .challenge:
             let request = try ChallengeRequest(parsing: http)
-            let texts: [(JSON.Name, String?)] = [
-                ("client_id", request.client?.text), ("username", request.user.text),
-                ("password", request.password.secret), ("code_challenge", request.challenge.text),
-            ]
+            let texts: [(JSON.Name, String?)] =
+                [("client_id", request.client?.text)] + request.evidence.texts
+                + [("code_challenge", request.challenge?.text)]
             return JSON.Object().with(texts, request.credential)
         case .authorization:
             let request = try AuthorizationRequest(parsing: http)
@@ -121,6 +120,12 @@ extension MessageEndpoint {
         case .challenge:
             switch try ChallengeRequest.Outcome(parsing: http) {
             case .granted(let code): return .granted(["authorization_code": .string(code.secret)])
+            case .continued(let continuation):
+                return .granted([
+                    "error": .string(continuation.error.code.text),
+                    "auth_session": .string(continuation.session.secret),
+                    "steps": .array(continuation.steps.map { $0.told }),
+                ])
             case .refused(let error): return .refused(error)
             }
         case .authorization:
@@ -169,5 +174,31 @@ extension OAuth2Error {
         if let explanation { object["error_description"] = .string(explanation.text) }
         object["status"] = .number(JSON.Number(status().code))
         return object
+    }
+}
+
+extension ChallengeRequest.Evidence {
+    fileprivate var texts: [(JSON.Name, String?)] {
+        switch self {
+        case .credentials(let user, let password, let steps):
+            let known = steps.map { $0.map { $0.text }.joined(separator: " ") }
+            return [("username", user.text), ("password", password?.secret), ("steps_supported", known)]
+        case .step(let answer, let session):
+            let (name, text): (JSON.Name, String) =
+                switch answer.response {
+                case .code(let code): ("otp", code.secret)
+                case .text(let text): ("step_response", text.secret)
+                }
+            return [("auth_session", session.secret), ("step", answer.step.text), (name, text)]
+        }
+    }
+}
+
+extension SignInStep {
+    fileprivate var told: JSON {
+        var members: JSON.Object = ["step": .string(name.text)]
+        if let challenge { members["challenge"] = challenge }
+        if let hint { members["hint"] = .string(hint) }
+        return .object(members)
     }
 }

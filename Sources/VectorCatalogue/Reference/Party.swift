@@ -18,6 +18,23 @@ enum Party {
         let password: String
         let subject: Record.Subject
         let profile: JSON.Object
+        /// What is asked for beside the password: one of the steps of each stage.
+        let stages: [[Step]]
+    }
+
+    /// A step that a person can make.
+    struct Step {
+        let offer: SignInStep
+        let answer: String
+        /// For how many seconds the same answer must not pass again.
+        let rest: Int64?
+
+        fileprivate init(_ given: Given) throws {
+            let name = try given.parse("step") { try SignInStep.Name(parsing: $0) }
+            offer = SignInStep(name, challenge: given["challenge"], hint: given["hint"]?.string)
+            answer = try given.text("answer")
+            rest = given["rest"]?.number?.integer(as: Int64.self)
+        }
     }
 
     init(_ given: Given) throws {
@@ -27,7 +44,7 @@ enum Party {
                 User(
                     name: try $0.text("name"), password: try $0.text("password"),
                     subject: try $0.parse("subject") { try Record.Subject(parsing: $0) },
-                    profile: $0["profile"]?.object ?? [:])
+                    profile: $0["profile"]?.object ?? [:], stages: try $0.stages)
             }
             self = .eduID(try EduIDService(given: given), users)
         case "service" where given["discovery"] != nil:
@@ -44,14 +61,48 @@ enum Party {
 
     private var users: [User] { if case .eduID(_, let users) = self { users } else { [] } }
 
-    func user(_ name: String, _ password: String) -> Record.Subject? {
-        users.first { $0.name.utf8.elementsEqual(name.utf8) && $0.password.utf8.elementsEqual(password.utf8) }?.subject
+    /// Whose name and password these are; who asks for names first offers steps for every name.
+    func outcome(of attempt: SignInAttempt) -> SignInAttempt.Outcome {
+        let user = users.first { $0.name.utf8.elementsEqual(attempt.user.text.utf8) }
+        guard let password = attempt.password else {
+            guard let asked = user ?? users.first, !asked.stages.isEmpty else { return .nobody }
+            return .more(nil, asked.offers(at: 0))
+        }
+        guard let user, user.password.utf8.elementsEqual(password.secret.utf8) else { return .nobody }
+        return user.stages.isEmpty ? .user(user.subject) : .more(user.subject, user.offers(at: 0))
+    }
+
+    /// What comes of the answer to a step, with which the number of its stage was kept.
+    func outcome(of attempt: StepAttempt, at now: Timestamp) -> StepAttempt.Outcome {
+        guard let user = users.first(where: { $0.name.utf8.elementsEqual(attempt.user.text.utf8) }),
+            let stage = attempt.kept.number?.integer(as: Int.self), user.stages.indices.contains(stage),
+            let step = user.stages[stage].first(where: { $0.offer.name == attempt.answer.step }),
+            step.answer.utf8.elementsEqual(attempt.answer.response.secret.utf8)
+        else { return .failed }
+        let spent = step.rest.map { now + .seconds($0) }
+        guard stage + 1 < user.stages.count else { return .user(user.subject, spent: spent) }
+        return .more(user.subject, user.offers(at: stage + 1), spent: spent)
     }
 
     func profile(of subject: Record.Subject) -> JSON.Object { users.first { $0.subject == subject }?.profile ?? [:] }
 }
 
+extension Party.User {
+    fileprivate func offers(at stage: Int) -> [OfferedStep] {
+        stages[stage].map { OfferedStep($0.offer, keeping: .number(JSON.Number(stage))) }
+    }
+}
+
 extension Given {
+    fileprivate var stages: [[Party.Step]] {
+        get throws {
+            let stages = self["steps"]?.array ?? []
+            return try stages.map { stage in
+                try (stage.array ?? []).map { try Party.Step(Given($0, "party.users.steps.")) }
+            }
+        }
+    }
+
     fileprivate func secret(_ member: JSON.Name) throws -> SymmetricKey {
         SymmetricKey(data: try parse(member) { try Base64URL.decode($0) })
     }
@@ -126,6 +177,7 @@ extension EduIDService.Policy {
     fileprivate init(given: Given) {
         self.init()
         takesPasswords = given["takes_passwords"]?.bool ?? takesPasswords
+        asksNameFirst = given["asks_name_first"]?.bool ?? asksNameFirst
         hasUsageManager = given["has_usage_manager"]?.bool ?? hasUsageManager
         appRequest.strictSource = given["strict_source"]?.bool ?? appRequest.strictSource
         proof.acceptsDPoP = given["accepts_dpop"]?.bool ?? proof.acceptsDPoP

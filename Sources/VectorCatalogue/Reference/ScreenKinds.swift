@@ -1,5 +1,6 @@
 internal import Federation
 internal import NAIL
+internal import OAuth2Grants
 internal import RSD2
 internal import Wire
 
@@ -10,7 +11,8 @@ extension Reference {
         let steps = given.texts("steps") { $0 }
         if given["request"] != nil {
             let request = try given.parse("request") { try ProtocolRequest(parsing: $0) }
-            var mode = AuthorizationMode(for: request, isSignedIn: given["signed_in"]?.bool ?? false)
+            var mode = AuthorizationMode(for: request, isSignedIn: given["signed_in"]?.bool ?? false,
+                waitingFor: given["step_wanted"]?.bool ?? false ? [oneTimeCode] : [])
             let candidates = given.texts("candidates") { try ServiceURL(parsing: $0) }.map {
                 AuthorizingApp.Candidate($0, named: $0.url.text, isUsed: false)
             }
@@ -18,7 +20,8 @@ extension Reference {
                 try take(step, candidates, in: &mode).map(word)
             }
         }
-        var mode = EduIDMode(signedIn: given["signed_in"]?.object)
+        let isWaiting = given["step_wanted"]?.bool ?? false
+        var mode = EduIDMode(signedIn: given["signed_in"]?.object, waitingFor: isWaiting ? [oneTimeCode] : [])
         let profile = given["profile"]?.object ?? [:]
         return screens(&mode, after: steps, screen) { mode, step in
             try take(step, profile, in: &mode).map(word)
@@ -51,11 +54,12 @@ extension Reference {
     ) throws -> EduIDMode.Errand? {
         let actions: [String: EduIDMode.Action] = [
             "sign in": .signIn, "log out": .logOut, "confirm": .confirm, "turn back": .turnBack,
-            "begin anew": .beginAnew,
+            "begin anew": .beginAnew, "answer": .answer,
         ]
         let events: [String: EduIDMode.Event] = [
             "signed in": .signedIn(profile), "sign-in failed": .signInFailed(.refused),
             "logout pending": .loggedOut(.pending), "logout confirmed": .loggedOut(.confirmed), "key gone": .keyGone,
+            "step wanted": .stepWanted([oneTimeCode]),
         ]
         if let action = actions[step] { return try mode.take(action) }
         try mode.note(events[step] ?? .sessionEnded)
@@ -65,10 +69,13 @@ extension Reference {
     private static func take(
         _ step: String, _ candidates: [AuthorizingApp.Candidate], in mode: inout AuthorizationMode
     ) throws -> AuthorizationMode.Errand? {
-        let actions: [String: AuthorizationMode.Action] = ["sign in": .signIn, "accept": .accept, "reject": .reject]
+        let actions: [String: AuthorizationMode.Action] = [
+            "sign in": .signIn, "accept": .accept, "reject": .reject, "answer": .answer, "turn back": .turnBack,
+        ]
         let events: [String: AuthorizationMode.Event] = [
             "signed in": .signedIn, "sign-in failed": .signInFailed(.refused), "known": .known(candidates),
             "found": .found(candidates), "session ended": .sessionEnded, "key gone": .keyGone,
+            "step wanted": .stepWanted([oneTimeCode]),
         ]
         if let action = actions[step] { return try mode.take(action) }
         if let event = events[step] { return try mode.note(event) }
@@ -83,11 +90,14 @@ extension Reference {
         return try mode.take(choice)
     }
 
+    private static let oneTimeCode = SignInStep(.oneTimeCode)
+
     private static func screen(_ mode: EduIDMode) -> JSON {
         switch mode.screen {
         case .login(.logoutPending): "login, logout pending"
         case .login: "login"
         case .authenticating: "authenticating"
+        case .step: "step"
         case .profile(let profile): ["profile": .object(profile)]
         case .logoutWarning: "logout warning"
         case .keyGone: "key gone"
@@ -97,6 +107,8 @@ extension Reference {
     private static func word(_ errand: EduIDMode.Errand) -> JSON {
         switch errand {
         case .authenticate: "authenticate"
+        case .answer: "answer"
+        case .abandon: "abandon"
         case .unlink: "unlink"
         case .install: "install"
         }
@@ -105,6 +117,8 @@ extension Reference {
     private static func word(_ errand: AuthorizationMode.Errand) -> JSON {
         switch errand {
         case .authenticate: "authenticate"
+        case .answer: "answer"
+        case .abandon: "abandon"
         case .search: "search"
         case .hide(let service): ["hide": .string(service.url.text)]
         case .finish(.rejected): "finish: nothing"
@@ -116,6 +130,7 @@ extension Reference {
         switch mode.screen {
         case .login: return "login"
         case .authenticating: return "authenticating"
+        case .step: return "step"
         case .searching: return "searching"
         case .finished: return "finished"
         case .selection(let selection):

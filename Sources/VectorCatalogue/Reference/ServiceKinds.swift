@@ -30,9 +30,8 @@ extension Reference {
         while let lookup = exchange.lookup {
             switch lookup {
             case .facts(let keys): exchange.supply(.facts(store.load(keys)))
-            case .user(let attempt):
-                let user = party.user(attempt.user.text, attempt.password.secret)
-                exchange.supply(.user(user.map { .user($0) } ?? .nobody))
+            case .user(let attempt): exchange.supply(.user(party.outcome(of: attempt)))
+            case .step(let attempt): exchange.supply(.step(party.outcome(of: attempt, at: now)))
             case .profile(let subject): exchange.supply(.profile(party.profile(of: subject)))
             case .search: exchange.supply(lookup.nothing)
             case .signature(let request):

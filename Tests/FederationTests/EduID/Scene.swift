@@ -106,10 +106,8 @@ extension Scene {
         let users = parties.federation.users
         return switch lookup {
         case .facts(let keys): .facts(store.load(keys))
-        case .user(let attempt):
-            .user(
-                users.first { $0.name == attempt.user && $0.password == attempt.password }.map { .user($0.subject) }
-                    ?? .nobody)
+        case .user(let attempt): .user(users.outcome(of: attempt))
+        case .step(let attempt): .step(users.outcome(of: attempt, at: now))
         case .profile(let subject): .profile(users.first { $0.subject == subject }?.profile ?? JSON.Object())
         case .search(let words):
             .users(users.filter { $0.name.text.utf8.starts(with: words.utf8) }.map { $0.subject })

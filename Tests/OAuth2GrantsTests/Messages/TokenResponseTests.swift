@@ -183,7 +183,7 @@ struct RefusalTests {
             (.insufficientScope, 403, 403),
             (.unsupportedTokenType, 400, 400), (.invalidTarget, 400, 400), (.invalidProof, 400, 401),
             (.useNonce, 400, 401),
-            (.insufficientAuthorization, 400, 400),
+            (.insufficientAuthorization, 403, 403),
         ]
         for (code, server, resource) in expected {
             #expect(OAuth2Error(code).response().status.code == UInt16(server), "\(code)")
