@@ -1,5 +1,6 @@
 import Federation
 import NAIL
+import OAuth2Grants
 import TestSupport
 import Testing
 import Wire
@@ -9,14 +10,15 @@ struct EduIDModeTests {
     typealias Screen = EduIDMode.Screen
 
     static let profile: JSON.Object = ["name": "Ladina"]
+    static let steps = [SignInStep(.oneTimeCode), SignInStep(.passkey)]
     static let screens: [Screen] = [
-        .login(nil), .login(.refused), .login(.logoutPending), .authenticating, .profile(profile),
-        .logoutWarning(profile), .keyGone,
+        .login(nil), .login(.refused), .login(.logoutPending), .authenticating, .step(steps, nil),
+        .step(steps, .refused), .profile(profile), .logoutWarning(profile), .keyGone,
     ]
     static let events: [EduIDMode.Event] = [
         .signedIn(profile), .signInFailed(.refused), .signInFailed(.unreachable), .loggedOut(.pending),
         .loggedOut(.confirmed),
-        .sessionEnded, .keyGone,
+        .sessionEnded, .keyGone, .stepWanted(steps), .stepWanted(steps, .refused),
     ]
 
     /// The mode at a screen, reached as people reach it.
@@ -29,6 +31,9 @@ struct EduIDModeTests {
             try mode.take(.signIn)
             try mode.note(.signInFailed(notice))
         case .authenticating: try mode.take(.signIn)
+        case .step(let steps, let notice):
+            try mode.take(.signIn)
+            try mode.note(.stepWanted(steps, notice))
         case .profile(let profile): mode = EduIDMode(signedIn: profile)
         case .logoutWarning(let profile):
             mode = EduIDMode(signedIn: profile)
@@ -43,6 +48,8 @@ struct EduIDModeTests {
     static func target(of action: EduIDMode.Action, from screen: Screen) -> (Screen, EduIDMode.Errand?)? {
         switch (screen, action) {
         case (.login, .signIn): (.authenticating, .authenticate)
+        case (.step, .answer): (.authenticating, .answer)
+        case (.step, .turnBack): (.login(nil), .abandon)
         case (.profile, .logOut): (.logoutWarning(profile), nil)
         case (.logoutWarning, .confirm): (.login(nil), .unlink)
         case (.logoutWarning, .turnBack): (.profile(profile), nil)
@@ -56,9 +63,10 @@ struct EduIDModeTests {
         switch (screen, event) {
         case (.authenticating, .signedIn): .profile(profile)
         case (.authenticating, .signInFailed(let notice)): .login(notice)
+        case (.authenticating, .stepWanted(let steps, let notice)): .step(steps, notice)
         case (.login(nil), .loggedOut(.pending)): .login(.logoutPending)
         case (.login(.logoutPending), .loggedOut(.confirmed)): .login(nil)
-        case (.login, .loggedOut), (.authenticating, .loggedOut), (.keyGone, .loggedOut): screen
+        case (.login, .loggedOut), (.authenticating, .loggedOut), (.step, .loggedOut), (.keyGone, .loggedOut): screen
         case (.keyGone, .keyGone): nil
         case (_, .keyGone): .keyGone
         case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded): .login(nil)
@@ -95,6 +103,9 @@ struct EduIDModeTests {
         let request = try AppSample.request()
         #expect(AuthorizingApp.Mode(opening: nil, signedIn: nil) == .eduID(EduIDMode()))
         #expect(AuthorizingApp.Mode(opening: nil, signedIn: Self.profile) == .eduID(EduIDMode(signedIn: Self.profile)))
+        #expect(
+            AuthorizingApp.Mode(opening: nil, signedIn: nil, waitingFor: Self.steps)
+                == .eduID(try Self.mode(at: .step(Self.steps, nil))))
         #expect(EduIDMode().screen == .login(nil))
         #expect(EduIDMode(signedIn: Self.profile).screen == .profile(Self.profile))
         #expect(
@@ -113,7 +124,7 @@ struct EduIDModeTests {
         for step in 0..<5_000 {
             let before = mode
             if Bool.random(using: &entropy) {
-                let action = EduIDMode.Action.allCases[Int.random(in: 0..<4, using: &entropy)]
+                let action = EduIDMode.Action.allCases[Int.random(in: 0..<6, using: &entropy)]
                 let errand = try? mode.take(action)
                 if !before.actions.contains(action) { #expect(mode == before, "seed \(seed), step \(step)") }
                 if case .unlink? = errand {
@@ -122,7 +133,7 @@ struct EduIDModeTests {
                     #expect(mode.screen == .login(nil), "seed \(seed), step \(step)")
                 }
             } else {
-                let event = Self.events[Int.random(in: 0..<6, using: &entropy)]
+                let event = Self.events[Int.random(in: 0..<8, using: &entropy)]
                 do throws(Rejection) { try mode.note(event) } catch {
                     #expect(mode == before, "seed \(seed), step \(step)")
                 }

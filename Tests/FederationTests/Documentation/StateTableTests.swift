@@ -98,11 +98,13 @@ struct StateTableTests {
 
     // MARK: Screens
 
+    private static let code = [SignInStep(.oneTimeCode)]
+
     @Test("The screens of edu-ID mode", .proves("UX-4"), .proves("UX-5"))
     func eduIDMode() throws {
         let profile: JSON.Object = ["name": "Ada"]
         let screens: [(String, [EduIDMode.Event], [EduIDMode.Action])] = [
-            ("login", [], []), ("authenticating", [], [.signIn]),
+            ("login", [], []), ("authenticating", [], [.signIn]), ("step", [.stepWanted(Self.code)], [.signIn]),
             ("profile", [.signedIn(profile)], [.signIn]), ("logout warning", [.signedIn(profile)], [.signIn, .logOut]),
             ("login, logout pending", [.loggedOut(.pending)], []), ("key gone", [.keyGone], []),
         ]
@@ -112,6 +114,8 @@ struct StateTableTests {
             case .login(.logoutPending): "login, logout pending"
             case .login(let notice?): "login, \(notice)"
             case .authenticating: "authenticating"
+            case .step(_, nil): "step"
+            case .step(_, let notice?): "step, \(notice)"
             case .profile: "profile"
             case .logoutWarning: "logout warning"
             case .keyGone: "key gone"
@@ -119,7 +123,8 @@ struct StateTableTests {
         }
         let events: [(String, EduIDMode.Event)] = [
             ("signed in", .signedIn(profile)), ("sign-in refused", .signInFailed(.refused)),
-            ("service unreachable", .signInFailed(.unreachable)), ("session ended", .sessionEnded),
+            ("service unreachable", .signInFailed(.unreachable)), ("step wanted", .stepWanted(Self.code)),
+            ("step refused", .stepWanted(Self.code, .refused)), ("session ended", .sessionEnded),
             ("logout pending", .loggedOut(.pending)), ("logout confirmed", .loggedOut(.confirmed)),
             ("key gone", .keyGone),
         ]
@@ -151,6 +156,8 @@ struct StateTableTests {
         let request = try AppSample.request()
         var authenticating = AuthorizationMode(for: request, isSignedIn: false)
         try authenticating.take(.signIn)
+        var waiting = authenticating
+        try waiting.note(.stepWanted(Self.code))
         let searching = AuthorizationMode(for: request, isSignedIn: true)
         var (known, found) = (searching, searching)
         try known.note(.known(candidates))
@@ -159,13 +166,15 @@ struct StateTableTests {
         try picked.take(.pick(service))
         let screens = [
             ("login", AuthorizationMode(for: request, isSignedIn: false)), ("authenticating", authenticating),
-            ("searching", searching), ("selection, searching", known), ("selection", found),
+            ("step", waiting), ("searching", searching), ("selection, searching", known), ("selection", found),
         ]
         func name(_ screen: AuthorizationMode.Screen) -> String {
             switch screen {
             case .login(nil): "login"
             case .login(let notice?): "login, \(notice)"
             case .authenticating: "authenticating"
+            case .step(_, nil): "step"
+            case .step(_, let notice?): "step, \(notice)"
             case .searching: "searching"
             case .selection(let selection): selection.isSearching ? "selection, searching" : "selection"
             case .finished: "finished"
@@ -175,6 +184,8 @@ struct StateTableTests {
             switch errand {
             case nil: "nothing"
             case .authenticate: "authenticate"
+            case .answer: "answer"
+            case .abandon: "abandon"
             case .search: "search"
             case .hide: "hide"
             case .finish(.accepted): "answer with what was granted"
@@ -182,11 +193,12 @@ struct StateTableTests {
             }
         }
         let actions: [(String, AuthorizationMode.Action)] = [
-            ("signIn", .signIn), ("pick", .pick(service)), ("unpick", .unpick(service)), ("hide", .hide(service)),
+            ("signIn", .signIn), ("answer", .answer), ("turnBack", .turnBack), ("pick", .pick(service)), ("unpick", .unpick(service)), ("hide", .hide(service)),
             ("accept", .accept), ("reject", .reject),
         ]
         let events: [(String, AuthorizationMode.Event)] = [
-            ("signed in", .signedIn), ("sign-in refused", .signInFailed(.refused)), ("known", .known(candidates)),
+            ("signed in", .signedIn), ("sign-in refused", .signInFailed(.refused)), ("step wanted", .stepWanted(Self.code)),
+            ("step refused", .stepWanted(Self.code, .refused)), ("known", .known(candidates)),
             ("found", .found(candidates)), ("session ended", .sessionEnded), ("key gone", .keyGone),
         ]
         var rows: [[String]] = []
