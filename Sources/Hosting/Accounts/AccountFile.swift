@@ -10,6 +10,9 @@ public struct AccountFile: Sendable {
     private var accounts: [Account] = []
     private var places: [UserName: Int] = [:]
     private var subjects: [Record.Subject: Int] = [:]
+    /// The most rounds that a password has, or the usual ones; kept, because to look for it would take longer the more
+    /// people there are, and only where somebody is not there.
+    private(set) var mostRounds = PasswordHash.usualRounds
 
     /// A person with a login.
     public struct Account: Sendable {
@@ -33,9 +36,6 @@ public struct AccountFile: Sendable {
 
     /// The accounts in their order.
     public var all: [Account] { accounts }
-
-    /// The most rounds that a password has, or the usual ones.
-    var mostRounds: Int { accounts.map { $0.password.rounds }.max() ?? PasswordHash.usualRounds }
 }
 
 // MARK: - Changes
@@ -62,6 +62,7 @@ extension AccountFile {
     }
 
     private mutating func append(_ account: Account) {
+        mostRounds = accounts.isEmpty ? account.password.rounds : max(mostRounds, account.password.rounds)
         places[account.name] = accounts.count
         subjects[account.subject] = accounts.count
         accounts.append(account)
@@ -74,6 +75,7 @@ extension AccountFile {
     ) throws(AccountsFailure) {
         let place = try place(of: name)
         accounts[place].password = try PasswordHash(of: password, rounds: rounds, using: &entropy)
+        mostRounds = accounts.reduce(rounds) { max($0, $1.password.rounds) }
     }
 
     /// Gives an account one-time codes, if it has none.
@@ -99,7 +101,7 @@ extension AccountFile {
     public mutating func remove(_ name: UserName) throws(AccountsFailure) {
         var rest = accounts
         rest.remove(at: try place(of: name))
-        (accounts, places, subjects) = ([], [:], [:])
+        (accounts, places, subjects, mostRounds) = ([], [:], [:], PasswordHash.usualRounds)
         for account in rest { append(account) }
     }
 
