@@ -107,7 +107,7 @@ let package = Package(
             name: "eduid-testkit",
             dependencies: [
                 "PureCrypto", "Wire", "JOSE", "RSD2", "TokenTree", "TokenTreeTesting", "OAuth2Grants", "NAIL",
-                "Federation", "FederationTesting", "TokenStores", "VectorCatalogue",
+                "Federation", "FederationTesting", "Hosting", "TokenStores", "VectorCatalogue",
             ],
             swiftSettings: rules),
         .executableTarget(

@@ -269,23 +269,24 @@ struct PartyTests {
         #expect(refused.status == 1 && refused.output.contains("one of debug, error, info, notice, warning"))
     }
 
+    private func account(_ words: [String], _ input: String = "") throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        let program = try #require(ProcessTests.program)
+        let line = #"printf '%s' "$1" | "$0" account "# + words.joined(separator: " ") + " 2>&1"
+        process.arguments = ["-c", line, program.path, input]
+        process.currentDirectoryURL = folder
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+    }
+
     @Test("Accounts are made, changed and listed, and passwords are never shown", .proves("OPS-1"))
     func accounts() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        func account(_ words: [String], _ input: String = "") throws -> (status: Int32, output: String) {
-            let process = Process()
-            process.executableURL = URL(filePath: "/bin/sh")
-            let program = try #require(ProcessTests.program)
-            let line = #"printf '%s' "$1" | "$0" account "# + words.joined(separator: " ") + " 2>&1"
-            process.arguments = ["-c", line, program.path, input]
-            process.currentDirectoryURL = folder
-            let output = Pipe()
-            process.standardOutput = output
-            try process.run()
-            let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
-        }
         #expect(try account(["add", "people", "ada", "--rounds", "1000"], "secret of ada\n").status == 0)
         #expect(try account(["add", "people", "ada", "--rounds", "1000"], "x\n").output.contains("already"))
         #expect(try account(["add", "people", "ben", "--rounds", "10"], "x\n").status == 1)
@@ -298,5 +299,66 @@ struct PartyTests {
         #expect(!text.contains("secret of ada") && !text.contains("another"))
         #expect(try account(["remove", "people", "ada"]).status == 0)
         #expect(try account(["remove", "people", "ada"]).status == 1)
+    }
+
+    @Test("One-time codes are shown when they are made, and never again", .proves("OPS-19"))
+    func codes() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // What the file has, in Base32: five bits a letter.
+        func secret() throws -> String {
+            let text = try String(contentsOf: folder.appending(path: "people"), encoding: .utf8)
+            let account = try JSON(parsing: Array(text.split(separator: "\n")[1].utf8))
+            let bits = try Base64URL.decode(#require(account["otp"]?["secret"]?.string))
+                .flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
+            #expect(bits.count == 160)
+            let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+            return String(
+                stride(from: 0, to: bits.count, by: 5).map { start in
+                    letters[bits[start..<start + 5].reduce(0) { $0 << 1 | Int($1) }]
+                })
+        }
+        #expect(try account(["add", "people", "ada", "--rounds", "1000"], "secret of ada\n").status == 0)
+        #expect(try account(["list", "people", "--output", "json"]).output.contains(#""otp":false"#))
+        // What is refused changes nothing.
+        for (words, refusal) in [
+            (["ada", "--remove"], "'ada' has no one-time codes"), (["eve"], "no account of the name 'eve'"),
+            (["eve", "--remove"], "no account of the name 'eve'"), (["ada", "--issuer", "a:b"], "without a colon"),
+        ] {
+            let refused = try account(["otp", "people"] + words)
+            #expect(refused.status == 1 && refused.output.contains(refusal), "\(refused.output)")
+        }
+        #expect(try account(["list", "people", "--output", "json"]).output.contains(#""otp":false"#))
+        #expect(try account(["otp", "people", "ada", "--remove", "--issuer", "a"]).status == 64)
+        let made = try account(["otp", "people", "ada"])
+        let base32 = try secret()
+        let groups = stride(from: 0, to: 32, by: 4).map { String(base32.dropFirst($0).prefix(4)) }
+        #expect(
+            made.output == """
+                'ada' has one-time codes. What follows is their secret, and is not shown again.
+                otpauth://totp/edu-ID:ada?secret=\(base32)&issuer=edu-ID&algorithm=SHA1&digits=6&period=30
+                \(groups.joined(separator: " "))
+
+                """)
+        // Nothing else says it, not even what would replace it.
+        let again = try account(["otp", "people", "ada"])
+        #expect(again.status == 1 && again.output.contains("'ada' has one-time codes already; remove them first"))
+        let list = try account(["list", "people"])
+        #expect(list.output.hasSuffix("  one-time codes\n"))
+        #expect(try account(["disable", "people", "ada"]).status == 0)
+        #expect(try account(["list", "people"]).output.hasSuffix("  one-time codes  disabled\n"))
+        let json = try account(["list", "people", "--output", "json"])
+        #expect(json.output.contains(#""otp":true"#))
+        for said in [again, list, json] {
+            for part in [String(base32.prefix(8)), groups[0] + " " + groups[1], "otpauth"] {
+                #expect(!said.output.contains(part), "\(said.output)")
+            }
+        }
+        #expect(try secret() == base32)
+        let removed = try account(["otp", "people", "ada", "--remove"])
+        #expect(removed.output == "'ada' has no one-time codes any more.\n")
+        // Others are others, under the name that is asked for.
+        let other = try account(["otp", "people", "ada", "--issuer", "'Swiss edu-ID'"])
+        #expect(try other.output.contains("/Swiss%20edu-ID:ada?secret=\(secret())&issuer=Swiss%20edu-ID&"))
+        #expect(try secret() != base32)
     }
 }

@@ -109,6 +109,26 @@ struct AccountTests {
         #expect(again.serialized() == file.serialized())
     }
 
+    @Test("Nobody's login costs as much as the dearest one", .proves("threat-39"))
+    func dearest() throws {
+        var (file, entropy) = (AccountFile(), SeededGenerator(seed: 6))
+        #expect(file.mostRounds == 210_000)
+        let (ada, ben) = (try UserName(parsing: "ada"), try UserName(parsing: "ben"))
+        let password = try Secret.Password(parsing: "x")
+        try file.add(ada, password: password, rounds: 3_000, using: &entropy)
+        #expect(file.mostRounds == 3_000)
+        try file.add(ben, password: password, rounds: 1_000, using: &entropy)
+        #expect(file.mostRounds == 3_000)
+        try file.setPassword(password, of: ben, rounds: 4_000, using: &entropy)
+        #expect(file.mostRounds == 4_000)
+        try file.setPassword(password, of: ben, rounds: 2_000, using: &entropy)
+        #expect(try file.mostRounds == 3_000 && AccountFile(parsing: file.serialized()).mostRounds == 3_000)
+        try file.remove(ada)
+        #expect(file.mostRounds == 2_000)
+        try file.remove(ben)
+        #expect(file.mostRounds == 210_000)
+    }
+
     @Test("A line that is not as it was written is refused with its number", .proves("OPS-1"))
     func strictness() throws {
         let text = String(decoding: try file().serialized(), as: UTF8.self)

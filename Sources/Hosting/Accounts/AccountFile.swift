@@ -10,6 +10,9 @@ public struct AccountFile: Sendable {
     private var accounts: [Account] = []
     private var places: [UserName: Int] = [:]
     private var subjects: [Record.Subject: Int] = [:]
+    /// The most rounds that a password has, or the usual ones; kept, because to look for it would take longer the more
+    /// people there are, and only where somebody is not there.
+    private(set) var mostRounds = PasswordHash.usualRounds
 
     /// A person with a login.
     public struct Account: Sendable {
@@ -22,6 +25,10 @@ public struct AccountFile: Sendable {
         /// Whether the login is shut out.
         public internal(set) var isDisabled = false
         var password: PasswordHash
+        var codes: OneTimeCodes?
+
+        /// Whether an authenticator app makes codes for the person.
+        package var hasCodes: Bool { codes != nil }
     }
 
     /// Nobody.
@@ -29,9 +36,6 @@ public struct AccountFile: Sendable {
 
     /// The accounts in their order.
     public var all: [Account] { accounts }
-
-    /// The most rounds that a password has, or the usual ones.
-    var mostRounds: Int { accounts.map { $0.password.rounds }.max() ?? PasswordHash.usualRounds }
 }
 
 // MARK: - Changes
@@ -58,6 +62,7 @@ extension AccountFile {
     }
 
     private mutating func append(_ account: Account) {
+        mostRounds = accounts.isEmpty ? account.password.rounds : max(mostRounds, account.password.rounds)
         places[account.name] = accounts.count
         subjects[account.subject] = accounts.count
         accounts.append(account)
@@ -70,6 +75,21 @@ extension AccountFile {
     ) throws(AccountsFailure) {
         let place = try place(of: name)
         accounts[place].password = try PasswordHash(of: password, rounds: rounds, using: &entropy)
+        mostRounds = accounts.reduce(rounds) { max($0, $1.password.rounds) }
+    }
+
+    /// Gives an account one-time codes, if it has none.
+    package mutating func addCodes(_ codes: OneTimeCodes, to name: UserName) throws(AccountsFailure) {
+        let place = try place(of: name)
+        guard !accounts[place].hasCodes else { throw .hasCodes(name: name.text) }
+        accounts[place].codes = codes
+    }
+
+    /// Takes the one-time codes of an account away.
+    package mutating func removeCodes(of name: UserName) throws(AccountsFailure) {
+        let place = try place(of: name)
+        guard accounts[place].hasCodes else { throw .hasNoCodes(name: name.text) }
+        accounts[place].codes = nil
     }
 
     /// Shuts a login out, or lets it in again; what the person was given stands, and is ended by an administrator.
@@ -81,7 +101,7 @@ extension AccountFile {
     public mutating func remove(_ name: UserName) throws(AccountsFailure) {
         var rest = accounts
         rest.remove(at: try place(of: name))
-        (accounts, places, subjects) = ([], [:], [:])
+        (accounts, places, subjects, mostRounds) = ([], [:], [:], PasswordHash.usualRounds)
         for account in rest { append(account) }
     }
 
@@ -136,7 +156,7 @@ extension AccountFile {
         guard let members = (try? JSON(parsing: line, limits: lineLimits))?.object else {
             throw .malformed(line: number, words: "is no JSON object")
         }
-        let known: Set<JSON.Name> = ["name", "subject", "password", "profile", "disabled"]
+        let known: Set<JSON.Name> = ["name", "subject", "password", "otp", "profile", "disabled"]
         if let stranger = members.first(where: { !known.contains($0.name) }) {
             throw .malformed(line: number, words: "has a member '\(stranger.name.text)' that means nothing")
         }
@@ -151,6 +171,10 @@ extension AccountFile {
         }
         var account = Account(
             name: name, subject: subject, profile: members["profile"]?.object ?? JSON.Object(), password: password)
+        if let otp = members["otp"] {
+            account.codes = OneTimeCodes(otp)
+            guard account.hasCodes else { throw .malformed(line: number, words: "has an 'otp' that makes no codes") }
+        }
         switch members["disabled"] {
         case nil: break
         case .bool(let isDisabled)?: account.isDisabled = isDisabled
@@ -169,6 +193,7 @@ extension AccountFile.Account {
             "name": .string(name.text), "subject": .string(subject.text), "password": password.json,
             "profile": .object(profile),
         ]
+        if let codes { members["otp"] = codes.json }
         if isDisabled { members["disabled"] = true }
         return members
     }

@@ -1,8 +1,8 @@
 public import Federation
 internal import OAuth2Grants
 internal import Synchronization
-internal import TokenTree
-internal import Wire
+package import TokenTree
+package import Wire
 
 /// The accounts in a file, as an edu-ID service asks for them.
 ///
@@ -59,6 +59,19 @@ public final class Accounts: Sendable {
             }
             do throws(OwnThreads.Refusal) { try threads.begin(job) } catch { end.resume(returning: .unchecked) }
         }
+    }
+
+    /// What a one-time code of a person is of at a time; `nil` if it is wrong.
+    ///
+    /// It takes the same time for who has no codes, is shut out or does not exist as for who was given codes by
+    /// ``AccountFile`` (threat 39). Codes brought from elsewhere, of another hash, take some microseconds more or less.
+    package func acceptance(
+        of code: String, from subject: Record.Subject, at now: Timestamp
+    ) -> OneTimeCodes.Acceptance? {
+        let account = file.withLock { $0[subject] }
+        let acceptance = (account?.codes ?? .decoy).acceptance(of: code, at: now)
+        guard let account, account.hasCodes, !account.isDisabled else { return nil }
+        return acceptance
     }
 
     /// How many people an administrator is shown.

@@ -10,11 +10,12 @@ enum AccountCommands {
         discussion: """
             The file is the one that 'accounts' names in the configuration. Only its owner can
             read it, and it has no passwords, only keys that follow from them by
-            PBKDF2-HMAC-SHA-512. The service reads it anew at SIGHUP.
+            PBKDF2-HMAC-SHA-512. Secrets of one-time codes it has as they are. The service
+            reads it anew at SIGHUP.
 
             What somebody was given stays when the login is disabled or removed; to end it, an
             administrator signs the person out.
-            """, subcommands: [add, password, disable, enable, remove, list])
+            """, subcommands: [add, password, otp, disable, enable, remove, list])
 
     private static let file = Argument(name: "file", kind: .destination, abstract: "The file with the accounts.")
     private static let name = Argument(name: "name", kind: .text, abstract: "What the person types as name.")
@@ -24,6 +25,9 @@ enum AccountCommands {
     private static let rounds = Option(
         name: "rounds", value: "number", abstract: "How often the password is hashed, which each login costs.",
         fallback: "210000")
+    private static let issuer = Option(
+        name: "issuer", value: "name", abstract: "What the codes are for, as the app shows it.", fallback: "edu-ID")
+    private static let removal = Option(name: "remove", abstract: "Take the one-time codes away.")
 
     private static let add = Command(
         name: "add", abstract: "Add a person; the password is asked for, or a line of standard input.",
@@ -66,6 +70,39 @@ enum AccountCommands {
         console.say("'\(user.text)' has another password.")
     }
 
+    private static let otp = Command(
+        name: "otp", abstract: "Give a person one-time codes of an authenticator app, or take them away.",
+        arguments: [file, name], options: [issuer, removal],
+        discussion: """
+            A secret is made and shown this once: as a URI, which is commonly handed over as a
+            picture (a QR code), and in groups for typing. Whoever has it can make the codes.
+            Who lost it is given another one after '--remove'.
+
+            Codes have six digits, and another one comes every 30 seconds. No sign-in asks for
+            them yet.
+            """
+    ) { (invocation, console) throws(Failure) in
+        try console.meet()
+        let path = try invocation.required(file)
+        var accounts = try read(path)
+        let user = try user(invocation)
+        if invocation.has(removal) {
+            guard !invocation.has(issuer) else { throw .misuse("'--issuer' does not go with '--remove'") }
+            try change(&accounts, in: path) { accounts throws(AccountsFailure) in try accounts.removeCodes(of: user) }
+            console.say("'\(user.text)' has no one-time codes any more.")
+            return
+        }
+        let codes = OneTimeCodes(using: &console.entropy)
+        var uri = ""
+        try change(&accounts, in: path) { accounts throws(AccountsFailure) in
+            uri = try codes.uri(for: user, at: invocation[issuer] ?? "")
+            try accounts.addCodes(codes, to: user)
+        }
+        console.say("'\(user.text)' has one-time codes. What follows is their secret, and is not shown again.")
+        console.say(uri)
+        console.say(codes.typed)
+    }
+
     private static let disable = changing("disable", "Shut a login out.", "cannot sign in any more") {
         (accounts, user) throws(AccountsFailure) in try accounts.setDisabled(true, user)
     }
@@ -94,7 +131,7 @@ enum AccountCommands {
     private static let list = Command(
         name: "list", abstract: "Show who has an account, and under which name the service knows them.",
         arguments: [file], options: [.output],
-        discussion: "As JSON: accounts, an array of objects with name, subject and disabled."
+        discussion: "As JSON: accounts, an array of objects with name, subject, disabled and otp."
     ) { (invocation, console) throws(Failure) in
         try console.meet()
         let accounts = try read(try invocation.required(file)).all
@@ -104,14 +141,15 @@ enum AccountCommands {
                     accounts.map { account in
                         [
                             "name": .string(account.name.text), "subject": .string(account.subject.text),
-                            "disabled": .bool(account.isDisabled),
+                            "disabled": .bool(account.isDisabled), "otp": .bool(account.hasCodes),
                         ]
                     })
             ])
             return
         }
         for account in accounts {
-            console.say("\(account.name.text)  \(account.subject.text)\(account.isDisabled ? "  disabled" : "")")
+            let states = (account.hasCodes ? "  one-time codes" : "") + (account.isDisabled ? "  disabled" : "")
+            console.say("\(account.name.text)  \(account.subject.text)\(states)")
         }
     }
 

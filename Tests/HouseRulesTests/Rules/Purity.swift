@@ -13,7 +13,7 @@ struct Forbidden {
     var spelling: String { tokens.joined() }
 
     /// Time and chance are arguments; nothing is read from or written to the surroundings; nothing waits; nothing traps
-    /// on input.
+    /// on input; no hash is broken.
     static let inLibraries: [Forbidden] = [
         Forbidden("clock", "Date", "("), Forbidden("clock", "ContinuousClock"), Forbidden("clock", "SuspendingClock"),
         Forbidden("clock", "DispatchTime"), Forbidden("clock", "clock_gettime"), Forbidden("clock", "gettimeofday"),
@@ -42,6 +42,7 @@ struct Forbidden {
         Forbidden("embeddable", "Decodable"), Forbidden("embeddable", "KeyPath"),
         Forbidden("embeddable", "WritableKeyPath"),
         Forbidden("embeddable", "\\"), Forbidden("embeddable", "weak"), Forbidden("embeddable", "rethrows"),
+        Forbidden("broken hash", "SHA1"),
         Forbidden("deployable", "InlineArray"), Forbidden("deployable", "utf8Span"),
     ]
 }

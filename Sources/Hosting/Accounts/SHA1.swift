@@ -1,19 +1,25 @@
-import PureCrypto
+internal import PureCrypto
 
-/// SHA-1 of FIPS 180-4, known only to the vector runner: published HMAC vectors begin with it, the libraries have no
-/// use for a broken hash.
+/// SHA-1 of FIPS 180-4, for two purposes alone: most authenticator apps know no other hash, and published vectors of
+/// HMAC begin with it.
 ///
-/// It also shows that a hash from outside the library gains HMAC by conforming to `HashFunction`.
-struct SHA1: HashFunction {
-    static var blockByteCount: Int { 64 }
+/// It is broken as a hash, which HMAC does not suffer from. So it stays here, and no signature or digest has it.
+package struct SHA1: HashFunction {
+    /// The number of bytes that the hash compresses at a time.
+    package static var blockByteCount: Int { 64 }
 
     private var message: [UInt8] = []
 
-    mutating func update(data: Span<UInt8>) {
+    /// Starts the hash of an empty message.
+    package init() {}
+
+    /// Appends bytes to the message, which is kept whole until it is hashed.
+    package mutating func update(data: Span<UInt8>) {
         for index in data.indices { message.append(data[index]) }
     }
 
-    func finalize() -> SHA1Digest {
+    /// The digest of the message so far; the hash itself is unchanged and can absorb more.
+    package func finalize() -> SHA1Digest {
         var words: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0]
         let padding = [0x80] + [UInt8](repeating: 0, count: (119 - message.count % 64) % 64)
         let padded = message + padding + Self.bigEndian(UInt64(message.count) * 8)
@@ -53,12 +59,16 @@ struct SHA1: HashFunction {
 }
 
 /// The 20 bytes that SHA-1 produces.
-struct SHA1Digest: Digest {
-    static var byteCount: Int { 20 }
+package struct SHA1Digest: Digest {
+    /// The number of bytes in every digest of this type.
+    package static var byteCount: Int { 20 }
 
     fileprivate let bytes: [UInt8]
 
-    func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
+    /// Lends the bytes of the digest for the time of the call.
+    package func withSpan<Result, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         try body(bytes.span)
     }
 }
