@@ -27,7 +27,9 @@ extension EduIDService {
                     let token = OpaqueToken(for: TokenID(using: &asking.chance), using: &asking.chance)
                     return try welcome(user, by: token, challenge, on: instance, keeping: kept, &asking)
                 case .more(let user, let offered):
-                    if let user { _ = try personal(of: user, among: try signedIn(on: instance, &asking), at: asking.now) }
+                    if let user {
+                        _ = try personal(of: user, among: try signedIn(on: instance, &asking), at: asking.now)
+                    }
                     let session = SignInSession(challenge, of: name, user, offering: offered)
                     return try begin(session, among: steps, on: instance, &asking)
                 }

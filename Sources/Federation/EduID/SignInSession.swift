@@ -119,7 +119,8 @@ extension EduIDService {
         guard let told = session.continuation(token) else { throw .failed }
         let ended = earlier.filter { [now = asking.now] in $0.verdict(at: now).isLive }
             .map { Change.revoke($0.record.id, .superseded) }
-        return Answer(ChallengeRequest.Outcome.continued(told).encoded(), ended + [.insert(record)])
+        return Answer(
+            ChallengeRequest.Outcome.continued(told).encoded(), ended + [.insert(record)], refusal: .stepWanted)
     }
 
     /// Goes on with a sign-in by the answer to a step.
@@ -172,7 +173,8 @@ extension EduIDService {
             (session.subject, session.offered) = (user, offered)
             guard let told = session.continuation(next) else { throw .failed }
             return Answer(
-                ChallengeRequest.Outcome.continued(told).encoded(), [rotation, record.keeping(session.members)] + spent)
+                ChallengeRequest.Outcome.continued(told).encoded(),
+                [rotation, record.keeping(session.members)] + spent, refusal: .stepWanted)
         case nil:
             session.failures += 1
             guard session.failures < SignInSession.failureLimit else {
@@ -196,7 +198,8 @@ extension EduIDService {
         }
         guard let told = session.continuation(next) else { throw .failed }
         return Answer(
-            ChallengeRequest.Outcome.continued(told).encoded(), refusal: session.hasFailed ? .failedStep : nil)
+            ChallengeRequest.Outcome.continued(told).encoded(),
+            refusal: session.hasFailed ? .failedStep : .stepWanted)
     }
 
     /// The code with which a sign-in ends: it follows from what would have gone on with it, which nobody is told.

@@ -11,7 +11,8 @@ extension Reference {
         let steps = given.texts("steps") { $0 }
         if given["request"] != nil {
             let request = try given.parse("request") { try ProtocolRequest(parsing: $0) }
-            var mode = AuthorizationMode(for: request, isSignedIn: given["signed_in"]?.bool ?? false,
+            var mode = AuthorizationMode(
+                for: request, isSignedIn: given["signed_in"]?.bool ?? false,
                 waitingFor: given["step_wanted"]?.bool ?? false ? [oneTimeCode] : [])
             let candidates = given.texts("candidates") { try ServiceURL(parsing: $0) }.map {
                 AuthorizingApp.Candidate($0, named: $0.url.text, isUsed: false)

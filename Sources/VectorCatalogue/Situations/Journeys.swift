@@ -14,6 +14,7 @@ extension Catalogue {
         add(try Self.wrongClock())
         add(try Self.handedOn())
         add(try Self.lateService())
+        add(try Self.steps())
     }
 
     private static func answering(_ services: String...) -> JSON.Object {
@@ -173,6 +174,29 @@ extension Catalogue {
         journey.ahead = 0
         try journey.act(["do": "endings"], "it is told when its time is right", ["TOK-5"])
         try journey.finish("the phone's part where a service has another time", ["TOK-5"])
+        return journey
+    }
+
+    /// Cleo signs in with a one-time code, on a phone that Dora has begun to sign in on.
+    private static func steps() throws -> Journey {
+        var journey = try Journey("step", in: World().withPeopleOfSteps)
+        func begin(_ name: String) -> JSON.Object {
+            ["do": "sign_in", "user": .string(name), "password": .string(World.passphrase(of: name))]
+        }
+        try journey.act(begin("dora"), "Dora's password is right, and a step is asked for", ["FPA-3", "FPA-9"])
+        try journey.act(["do": "step", "otp": "654321"], "the first of two steps is made", ["FPA-4", "FPA-10"])
+        try journey.act(begin("cleo"), "Cleo begins in her place", ["FPA-4", "FPA-5"])
+        try journey.act(["do": "step", "otp": "123457"], "the code is wrong, and may be given again", ["FPA-15"])
+        try journey.act(
+            ["do": "step", "otp": "123456"], "the code is right, and the answer is lost", ["FPA-7"], losing: [1])
+        try journey.act(["do": "step", "otp": "123456"], "the same again, and Cleo is signed in", ["FPA-7", "AUT-2"])
+        try journey.act(["do": "step", "otp": "123456"], "nothing waits for a step any more", ["FPA-7"])
+        try journey.act(["do": "launch"], "the app learns what there is to show", ["AUT-6"])
+        try journey.act(["do": "sign_out"], "Cleo signs out", ["UX-5"])
+        try journey.act(begin("dora"), "Dora signs in again", ["FPA-3"])
+        journey.wait(600)
+        try journey.act(["do": "step", "otp": "654321"], "the step comes too late, and nobody is asked", ["FPA-7"])
+        try journey.finish("the phone's part where people sign in in steps", ["FPA-4", "FPA-7"])
         return journey
     }
 }

@@ -107,6 +107,14 @@ struct World: Sendable {
         try commit(try Reference.outcome(of: kind, given(role, request, entropy: "step \(steps)")), at: role)
     }
 
+    /// Lets a party answer a request, be it a yes or not, and gives what the answer says.
+    mutating func ask(_ role: Role, _ request: JSON) throws(Vector.Rejection) -> JSON {
+        steps += 1
+        let outcome = try Reference.outcome(of: .exchange, given(role, request, entropy: "step \(steps)"))
+        try commit(outcome, at: role)
+        return (try? JSON(parsing: outcome["response"]?["body"]?.string ?? "")) ?? .null
+    }
+
     /// Lets an administrator do something.
     mutating func administrate(_ command: JSON) throws(Vector.Rejection) {
         steps += 1

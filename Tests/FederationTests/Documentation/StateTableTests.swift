@@ -193,11 +193,13 @@ struct StateTableTests {
             }
         }
         let actions: [(String, AuthorizationMode.Action)] = [
-            ("signIn", .signIn), ("answer", .answer), ("turnBack", .turnBack), ("pick", .pick(service)), ("unpick", .unpick(service)), ("hide", .hide(service)),
+            ("signIn", .signIn), ("answer", .answer), ("turnBack", .turnBack), ("pick", .pick(service)),
+            ("unpick", .unpick(service)), ("hide", .hide(service)),
             ("accept", .accept), ("reject", .reject),
         ]
         let events: [(String, AuthorizationMode.Event)] = [
-            ("signed in", .signedIn), ("sign-in refused", .signInFailed(.refused)), ("step wanted", .stepWanted(Self.code)),
+            ("signed in", .signedIn), ("sign-in refused", .signInFailed(.refused)),
+            ("step wanted", .stepWanted(Self.code)),
             ("step refused", .stepWanted(Self.code, .refused)), ("known", .known(candidates)),
             ("found", .found(candidates)), ("session ended", .sessionEnded), ("key gone", .keyGone),
         ]

@@ -8,6 +8,7 @@ extension Catalogue {
         var world = World()
         let client = try world.register()
         try addChallenges(world, client)
+        try addSteps()
         try addCodes(world, client)
         try addProfiles(world, client)
         try addPersonalRenewals(world, client)

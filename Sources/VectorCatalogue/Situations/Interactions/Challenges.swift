@@ -31,9 +31,9 @@ extension Catalogue {
         ),
     ]
 
-    private static let challenging = World.eduID + "/authorize-challenge"
+    static let challenging = World.eduID + "/authorize-challenge"
 
-    private static func ask(
+    static func ask(
         _ world: inout World, _ client: Held, without left: Set<String> = [],
         changing more: KeyValuePairs<String, String> = [:]
     ) -> JSON { ask(world.proof(client, challenging).text, without: left, changing: more) }

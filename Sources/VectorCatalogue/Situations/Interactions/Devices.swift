@@ -293,6 +293,37 @@ extension Catalogue {
             eduID(false, ["sign in", "sign-in failed", "sign in", "signed in"])
         ),
         (
+            "step", "a step is asked for beside the password", ["UX-4", "FPA-10"], nil,
+            eduID(false, ["sign in", "step wanted", "answer", "step wanted", "answer", "signed in"])
+        ),
+        (
+            "step-begun-before", "the app is opened while a sign-in waits for a step", ["UX-4", "FPA-4"], nil,
+            eduID(false, ["key gone", "begin anew"]).changed(["step_wanted": true])
+        ),
+        (
+            "step-left", "who turns back from a step begins anew", ["UX-4"], nil,
+            eduID(false, ["sign in", "step wanted", "logout confirmed", "turn back", "sign in", "sign-in failed"])
+        ),
+        (
+            "step-unasked", "an answer to a step that nobody asked for", ["UX-4"], "UX-4", eduID(false, ["answer"])
+        ),
+        (
+            "step-for-nobody", "a step is wanted where nobody signs in", ["UX-4"], "UX-4",
+            eduID(false, ["step wanted"])
+        ),
+        (
+            "app-step", "an app asks, and the user signs in with a step", ["UX-3", "FPA-10"], nil,
+            authorizing(false, ["sign in", "step wanted", "answer", "signed in", "found", "accept"])
+        ),
+        (
+            "app-step-begun-before", "an app asks while a sign-in waits for a step", ["UX-3", "FPA-4"], nil,
+            authorizing(false, ["turn back", "sign in", "step wanted", "reject"]).changed(["step_wanted": true])
+        ),
+        (
+            "app-step-unasked", "an answer to a step that nobody asked for, while an app asks", ["UX-3"], "UX-3",
+            authorizing(false, ["answer"])
+        ),
+        (
             "logout", "logout warns first, then shows login", ["UX-5", "UX-6"], nil,
             eduID(true, ["log out", "confirm"])
         ),
