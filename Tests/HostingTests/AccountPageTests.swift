@@ -35,7 +35,7 @@ struct AccountPageTests {
 
         init(
             administrating: Bool = false, at base: String = Parties.eduID, named device: String? = nil,
-            profile: JSON.Object? = nil
+            profile: JSON.Object? = nil, hasCodes: Bool = false
         ) throws {
             var parties = try Parties(seed: 71)
             if let device {
@@ -60,6 +60,9 @@ struct AccountPageTests {
                 search: { $0.spells("ada") ? [user.subject] : [] })
             let clock = Clock(parties.federation.now)
             self.clock = clock
+            if hasCodes {
+                service.users = try CodedAccounts(clock: { clock.now.withLock { $0 } }).accounts.directory
+            }
             host = PartyHost(
                 service, in: SharedStore(parties.federation.eduIDStore), clock: { clock.now.withLock { $0 } })
             var settings = PageSettings(named: "edu-ID & <co>")
@@ -112,14 +115,16 @@ struct AccountPageTests {
         }
 
         func signIn(
-            _ password: String = AccountPageTests.password, as user: String = "ada", next: String? = nil
+            _ password: String = AccountPageTests.password, as user: String = "ada", code: String? = nil,
+            next: String? = nil
         ) async throws -> HTTP.Response {
             cookies["__Host-eduid-session"] = nil
             let token = try await token(on: "/account/sign-in")
             return try #require(
                 try await ask(
                     .post, "/account/sign-in",
-                    [("token", token), ("user", user), ("password", password)] + (next.map { [("next", $0)] } ?? [])))
+                    [("token", token), ("user", user), ("password", password)]
+                        + (code.map { [("code", $0)] } ?? []) + (next.map { [("next", $0)] } ?? [])))
         }
 
         var isPhoneSignedIn: Bool {
@@ -258,6 +263,63 @@ struct AccountPageTests {
         scene.cookies["__Host-eduid-session"] = anew
         scene.clock.wait(3_000)
         #expect(try await scene.page("/account/data").contains("30 days"))
+    }
+
+    @Test(
+        "Who has one-time codes shows one beside the password, which passes once", .proves("OPS-15"), .proves("OPS-19"))
+    func codes() async throws {
+        let scene = try Scene(hasCodes: true)
+        let codes = CodedAccounts.codes
+        #expect(scene.clock.now.withLock { $0 } == CodedAccounts.begin)
+        func refusal(_ password: String = Self.password, code: String?) async throws -> String {
+            let response = try await scene.signIn(password, code: code)
+            #expect(response.status == .forbidden && scene.cookies["__Host-eduid-session"] == nil)
+            return String(decoding: response.body, as: UTF8.self)
+        }
+        for nothing in [nil, "", "   "] {
+            #expect(try await refusal(code: nothing).contains("A one-time code is needed as well"))
+        }
+        #expect(try await refusal(code: "74768148").contains("The one-time code is wrong or was used before"))
+        // Who does not know the password learns nothing of codes, not even with the right one.
+        for code in [nil, codes[0]] { #expect(try await !refusal("wrong", code: code).contains("ne-time code is")) }
+        #expect(try await scene.signIn(code: "7476 8147").status.code == 303)
+        #expect(try await scene.page("/account").contains("University of Alpha"))
+        #expect(try await refusal(code: codes[0]).contains("was used before"))
+        scene.cookies = [:]
+        #expect(try await refusal(code: codes[0]).contains("was used before"))
+        scene.clock.wait(30)
+        #expect(try await refusal(code: codes[0]).contains("was used before"))
+        #expect(try await scene.signIn(code: codes[1]).status.code == 303)
+    }
+
+    @Test("What ends something takes a code with the password", .proves("OPS-16"), .proves("OPS-19"))
+    func codesAgain() async throws {
+        let scene = try Scene(hasCodes: true)
+        let codes = CodedAccounts.codes
+        #expect(try await scene.signIn(code: codes[0]).status.code == 303)
+        scene.clock.wait(300)
+        #expect(try await scene.page("/account/end?what=everything").contains("name=\"code\""))
+        let token = try await scene.token(on: "/account")
+        func end(_ form: (String, String)...) async throws -> HTTP.Response? {
+            try await scene.ask(.post, "/account/end", [("what", "everything"), ("token", token)] + form)
+        }
+        let password = ("password", Self.password)
+        let wrongs: [([(String, String)], String)] = [
+            ([password], "is needed as well"), ([password, ("code", codes[0])], "was used before"),
+            ([password, ("code", "1")], "was used before"), ([("code", codes[10])], ""),
+            ([("password", "wrong"), ("code", codes[10])], ""),
+        ]
+        for (form, words) in wrongs {
+            let refused = try await scene.ask(
+                .post, "/account/end", [("what", "everything"), ("token", token)] + form)
+            #expect(refused?.status == .forbidden)
+            let page = String(decoding: refused?.body ?? [], as: UTF8.self)
+            #expect(words.isEmpty || page.contains(words), "\(form)")
+            #expect(try await scene.isPhoneSignedIn)
+        }
+        let ended = try await end(password, ("code", codes[10]))
+        #expect(place(ended)?.hasSuffix("/account/sign-in?said=everything") == true)
+        #expect(try await !scene.isPhoneSignedIn)
     }
 
     @Test("A browser that is ended from itself is signed out, with the password or without", .proves("OPS-16"))

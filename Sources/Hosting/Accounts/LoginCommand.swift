@@ -96,7 +96,7 @@ public final class LoginCommand: Sendable {
     private func verdict(on lines: [String]) async -> Verdict? {
         // One line more would be another password, or answer.
         guard lines.allSatisfy({ line in !line.utf8.contains { $0 == 0x0a || $0 == 0x0d } }) else { return .nobody }
-        let input = lines.flatMap { Array($0.utf8) + [0x0a] }
+        let input = Array(lines.map { $0 + "\n" }.joined().utf8)
         return await withCheckedContinuation { end in
             let job = OwnThreads.Job(isWanted: { true }) {
                 end.resume(returning: self.verdict(on: input, isOfStep: lines.count > 2))
