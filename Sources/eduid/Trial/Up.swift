@@ -19,10 +19,10 @@ extension Running {
         name: "up", abstract: "Run a whole federation on this machine, to try it.", arguments: [place],
         options: [port],
         discussion: """
-            An edu-ID service with two people, one of whom signs in with one-time codes, and two universities with a small protocol to
-            read by, over HTTP on loopback, each with its own folder, keys and store. What to do
-            with it is printed. It ends with Ctrl-C, and goes on where it was when it is started
-            again. Each request is shown.
+            An edu-ID service with two people, one of whom signs in with one-time codes, and two
+            universities with a small protocol to read by, over HTTP on loopback, each with its
+            own folder, keys and store. What to do with it is printed. It ends with Ctrl-C, and
+            goes on where it was when it is started again. Each request is shown.
 
             Folders are made as 'eduid init' makes them, and can be run one by one with
             'eduid serve'. Nobody else can connect, but whoever uses this machine can.
