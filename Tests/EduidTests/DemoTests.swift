@@ -82,6 +82,8 @@ struct DemoTests {
         }
         #expect(rest.hasSuffix("eduid demo --story person --seed 7\n"))
         #expect(!answer.text.contains("correct horse") && !answer.text.contains("staple battery"))
+        #expect(!answer.text.contains("314159"), "the one-time code is shown")
+        #expect(answer.text.contains("step = otp") && answer.text.contains("otp = (not shown)"))
         #expect(World().run(words).output == answer.output)
         let report = try JSON(
             parsing: World().run(words + ["--json"]).output, limits: JSON.Limits(size: 1 << 20, depth: 16))

@@ -14,11 +14,11 @@ import Wire
 /// The pages for people and administrators, as a browser without script uses them.
 @Suite("The pages of an edu-ID service")
 struct AccountPageTests {
-    private typealias Store = SharedStore<MemoryStore>
-    fileprivate static let password = "correct horse battery staple"
+    typealias Store = SharedStore<MemoryStore>
+    static let password = "correct horse battery staple"
 
     /// An edu-ID service with a person whose phone is known at a service, its pages, and a browser.
-    private final class Scene {
+    final class Scene {
         let host: PartyHost<EduIDService, Store>
         let pages: Pages<Store>
         let clock: Clock
@@ -35,7 +35,7 @@ struct AccountPageTests {
 
         init(
             administrating: Bool = false, at base: String = Parties.eduID, named device: String? = nil,
-            profile: JSON.Object? = nil
+            profile: JSON.Object? = nil, hasCodes: Bool = false
         ) throws {
             var parties = try Parties(seed: 71)
             if let device {
@@ -60,6 +60,9 @@ struct AccountPageTests {
                 search: { $0.spells("ada") ? [user.subject] : [] })
             let clock = Clock(parties.federation.now)
             self.clock = clock
+            if hasCodes {
+                service.users = try CodedAccounts(clock: { clock.now.withLock { $0 } }).accounts.directory
+            }
             host = PartyHost(
                 service, in: SharedStore(parties.federation.eduIDStore), clock: { clock.now.withLock { $0 } })
             var settings = PageSettings(named: "edu-ID & <co>")
@@ -112,14 +115,16 @@ struct AccountPageTests {
         }
 
         func signIn(
-            _ password: String = AccountPageTests.password, as user: String = "ada", next: String? = nil
+            _ password: String = AccountPageTests.password, as user: String = "ada", code: String? = nil,
+            next: String? = nil
         ) async throws -> HTTP.Response {
             cookies["__Host-eduid-session"] = nil
             let token = try await token(on: "/account/sign-in")
             return try #require(
                 try await ask(
                     .post, "/account/sign-in",
-                    [("token", token), ("user", user), ("password", password)] + (next.map { [("next", $0)] } ?? [])))
+                    [("token", token), ("user", user), ("password", password)]
+                        + (code.map { [("code", $0)] } ?? []) + (next.map { [("next", $0)] } ?? [])))
         }
 
         var isPhoneSignedIn: Bool {
@@ -132,7 +137,7 @@ struct AccountPageTests {
         }
     }
 
-    private func place(_ response: HTTP.Response?) -> String? {
+    func place(_ response: HTTP.Response?) -> String? {
         (try? HTTP.Field.Name(parsing: "Location")).flatMap { response?.fields.values(of: $0).first }
     }
 

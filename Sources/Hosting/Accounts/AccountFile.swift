@@ -29,6 +29,11 @@ public struct AccountFile: Sendable {
 
         /// Whether an authenticator app makes codes for the person.
         package var hasCodes: Bool { codes != nil }
+
+        /// What that app shows at a time; `nil` for who has none.
+        package func code(at now: Timestamp) -> String? {
+            codes.map { String(decoding: $0.code(of: $0.step(at: now)), as: UTF8.self) }
+        }
     }
 
     /// Nobody.

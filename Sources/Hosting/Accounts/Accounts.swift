@@ -2,7 +2,7 @@ public import Federation
 internal import OAuth2Grants
 internal import Synchronization
 package import TokenTree
-package import Wire
+public import Wire
 
 /// The accounts in a file, as an edu-ID service asks for them.
 ///
@@ -13,19 +13,27 @@ package import Wire
 ///
 /// A login costs the same whatever is wrong with it (threat 39), and as its hash takes long, it is computed on a few
 /// threads that nothing else waits for; who comes while too many wait is told no.
+///
+/// Who has one-time codes is asked for one after the right password. Each passes once, for as long as it is right.
 public final class Accounts: Sendable {
     private let path: String
     private let file: Mutex<AccountFile>
     private let threads: OwnThreads
+    private let clock: @Sendable () -> Timestamp
 
     /// How many logins may wait for their turn.
     private static let waitingLimit = 256
 
     /// Reads the accounts, which nobody but the file's owner may be able to read.
     ///
-    /// - Parameter logins: how many logins are computed at a time.
-    public init(at path: String, logins: Int = 2) throws(AccountsFailure) {
+    /// - Parameters:
+    ///   - logins: how many logins are computed at a time.
+    ///   - clock: tells the time, by which one-time codes are right; if there is none, the machine's does.
+    public init(
+        at path: String, logins: Int = 2, clock: (@Sendable () -> Timestamp)? = nil
+    ) throws(AccountsFailure) {
         self.path = path
+        self.clock = clock ?? { .onTheWall }
         file = Mutex(try AccountFile(at: path))
         threads = OwnThreads(limit: logins, waitingLimit: Self.waitingLimit)
     }
@@ -40,6 +48,7 @@ public final class Accounts: Sendable {
     public var directory: UserDirectory {
         UserDirectory(
             user: { attempt in await self.user(attempt) },
+            step: { attempt in self.step(attempt) },
             profile: { subject in self.file.withLock { $0[subject]?.profile } ?? JSON.Object() },
             search: { words in self.search(words) })
     }
@@ -55,10 +64,21 @@ public final class Accounts: Sendable {
             let job = OwnThreads.Job(isWanted: { true }) {
                 let isRight = hash.matches(password)
                 guard isRight, let account, !account.isDisabled else { return end.resume(returning: .nobody) }
-                end.resume(returning: .user(account.subject))
+                end.resume(returning: account.hasCodes ? .more(account.subject, [Self.code]) : .user(account.subject))
             }
             do throws(OwnThreads.Refusal) { try threads.begin(job) } catch { end.resume(returning: .unchecked) }
         }
+    }
+
+    /// The step of who has one-time codes.
+    private static let code = OfferedStep(SignInStep(.oneTimeCode, hint: "Code of your authenticator app"))
+
+    private func step(_ attempt: StepAttempt) -> StepAttempt.Outcome {
+        guard attempt.answer.step == .oneTimeCode, case .code(let code) = attempt.answer.response,
+            let subject = attempt.subject,
+            let acceptance = acceptance(of: code.secret, from: subject, at: clock())
+        else { return .failed }
+        return .user(subject, spent: acceptance.end)
     }
 
     /// What a one-time code of a person is of at a time; `nil` if it is wrong.

@@ -9,7 +9,7 @@ public import Federation
 internal import OAuth2Grants
 internal import Synchronization
 internal import TokenTree
-internal import Wire
+public import Wire
 
 /// A program that checks logins, such as one that asks LDAP or PAM (OPS-3).
 ///
@@ -17,23 +17,37 @@ internal import Wire
 /// line of its standard input each. If the password is right it writes a JSON object with `subject`, and with what is
 /// known about the person in `profile`, and ends with status 0; if it is wrong it ends with status 1. Whatever else it
 /// does, and if it takes too long, nobody is let in, and it can be tried again.
+///
+/// Who needs more than a password has `step` in that object as well, such as `otp` for a one-time code, and if it helps
+/// `hint` with words for the person, or `challenge` with what an app needs. For the answer the program is started anew:
+/// it reads the name, an empty line, because nobody keeps passwords, and the answer, and ends in the same ways. An
+/// answer that was right passes once in ten minutes.
 public final class LoginCommand: Sendable {
     private let path: String
     private let arguments: [String]
     private let time: Duration
+    private let clock: @Sendable () -> Timestamp
     private let threads: OwnThreads
     private let profiles = Mutex<[Record.Subject: JSON.Object]>([:])
 
     /// The most bytes that the program may say.
     private static let outputLimit = 64 << 10
+    /// For how long no answer passes twice: no code that a device makes is good for longer (FPA-17).
+    private static let answerLifetime: Duration = .seconds(600)
     /// How many people's attributes are remembered.
     private static let profileLimit = 100_000
 
     /// Names the program.
     ///
-    /// - Parameter logins: how many logins are checked at a time.
-    public init(_ path: String, _ arguments: [String] = [], within time: Duration = .seconds(10), logins: Int = 8) {
+    /// - Parameters:
+    ///   - logins: how many logins are checked at a time.
+    ///   - clock: tells the time; if there is none, the machine's does.
+    public init(
+        _ path: String, _ arguments: [String] = [], within time: Duration = .seconds(10), logins: Int = 8,
+        clock: (@Sendable () -> Timestamp)? = nil
+    ) {
         (self.path, self.arguments, self.time) = (path, arguments, time)
+        self.clock = clock ?? { .onTheWall }
         threads = OwnThreads(limit: logins, waitingLimit: 256)
     }
 
@@ -41,33 +55,77 @@ public final class LoginCommand: Sendable {
     public var directory: UserDirectory {
         UserDirectory(
             user: { attempt in await self.user(attempt) },
+            step: { attempt in await self.step(attempt) },
             profile: { subject in self.profiles.withLock { $0[subject] } ?? JSON.Object() })
     }
 
     private func user(_ attempt: SignInAttempt) async -> SignInAttempt.Outcome {
-        // A second line would be another password.
-        guard !attempt.user.text.utf8.contains(where: { $0 == 0x0a || $0 == 0x0d }), let password = attempt.password
-        else { return .nobody }
-        let input = Array((attempt.user.text + "\n" + password.secret + "\n").utf8)
-        return await withCheckedContinuation { end in
-            let job = OwnThreads.Job(isWanted: { true }) { end.resume(returning: self.outcome(of: input)) }
-            do throws(OwnThreads.Refusal) { try threads.begin(job) } catch { end.resume(returning: .unchecked) }
+        guard let password = attempt.password else { return .nobody }
+        return switch await verdict(on: [attempt.user.text, password.secret]) {
+        case .user(let subject, nil)?: .user(subject)
+        case .user(let subject, let step?)?: .more(subject, [OfferedStep(step)])
+        case .nobody?: .nobody
+        case .unclear?: .lockedOut
+        case nil: .unchecked
         }
     }
 
-    private func outcome(of input: [UInt8]) -> SignInAttempt.Outcome {
+    private func step(_ attempt: StepAttempt) async -> StepAttempt.Outcome {
+        // Whoever has answered to a step before has given a password before that.
+        guard attempt.subject != nil else { return .failed }
+        // In whichever form it comes: who sends a code as a text must not have it pass twice.
+        let spent = clock() + Self.answerLifetime
+        return switch await verdict(on: [attempt.user.text, "", attempt.answer.response.secret]) {
+        case .user(let subject, nil)?: .user(subject, spent: spent)
+        case .user(let subject, let step?)?: .more(subject, [OfferedStep(step)], spent: spent)
+        case .nobody?: .failed
+        case .unclear?, nil: .unchecked
+        }
+    }
+
+    /// What the program says.
+    private enum Verdict {
+        /// It is this person, who has to make the step as well if there is one.
+        case user(Record.Subject, SignInStep?)
+        case nobody
+        /// It did not keep to what is agreed.
+        case unclear
+    }
+
+    /// Asks the program; `nil` if too many wait.
+    private func verdict(on lines: [String]) async -> Verdict? {
+        // One line more would be another password, or answer.
+        guard lines.allSatisfy({ line in !line.utf8.contains { $0 == 0x0a || $0 == 0x0d } }) else { return .nobody }
+        let input = Array(lines.map { $0 + "\n" }.joined().utf8)
+        return await withCheckedContinuation { end in
+            let job = OwnThreads.Job(isWanted: { true }) {
+                end.resume(returning: self.verdict(on: input, isOfStep: lines.count > 2))
+            }
+            do throws(OwnThreads.Refusal) { try threads.begin(job) } catch { end.resume(returning: nil) }
+        }
+    }
+
+    private func verdict(on input: [UInt8], isOfStep: Bool) -> Verdict {
         guard let child = Child(path, arguments), let run = child.run(input, within: time, atMost: Self.outputLimit)
-        else { return .lockedOut }
+        else { return .unclear }
         if run.status == 1 { return .nobody }
         let limits = JSON.Limits(size: Self.outputLimit, depth: 8)
         guard run.status == 0, let told = (try? JSON(parsing: run.output, limits: limits))?.object,
             let subject = told["subject"]?.string.flatMap({ try? Record.Subject(parsing: $0) })
-        else { return .lockedOut }
+        else { return .unclear }
+        var step: SignInStep?
+        if let wanted = told["step"] {
+            // What cannot be read lets nobody in without it.
+            guard let name = wanted.string.flatMap({ try? SignInStep.Name(parsing: $0) }) else { return .unclear }
+            step = SignInStep(name, challenge: told["challenge"], hint: told["hint"]?.string)
+        }
         profiles.withLock { profiles in
             if profiles[subject] == nil, profiles.count >= Self.profileLimit { profiles.removeAll() }
-            profiles[subject] = told["profile"]?.object ?? JSON.Object()
+            // With the answer to a step nothing has to be told again.
+            let former = isOfStep ? profiles[subject] : nil
+            profiles[subject] = told["profile"]?.object ?? former ?? JSON.Object()
         }
-        return .user(subject)
+        return .user(subject, step)
     }
 }
 

@@ -87,7 +87,7 @@ extension OneTimeCodes {
     }
 
     /// The step of a time; before 1970 it is less than zero.
-    private func step(at time: Timestamp) -> Int64 {
+    func step(at time: Timestamp) -> Int64 {
         let (step, rest) = time.seconds.quotientAndRemainder(dividingBy: Int64(period))
         return rest < 0 ? step - 1 : step
     }

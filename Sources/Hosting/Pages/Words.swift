@@ -77,8 +77,8 @@ struct Words: Sendable {
     }
 
     struct Failures: Sendable {
-        let wrong, codeWanted, wrongCode, otherStep, tooMany, locked, stale, unavailable, notFound, notFoundNote,
-            notAllowed, notAllowedNote: String
+        let wrong, codeWanted, wrongCode, otherStep, tooMany, locked, stale, unavailable, notFound, notFoundNote: String
+        let notAllowed, notAllowedNote: String
         let otherPerson, title: String
     }
 }

@@ -17,15 +17,22 @@ struct Moment {
     let date: String?
 }
 
+extension Timestamp {
+    /// What the machine's clock says.
+    static var onTheWall: Timestamp {
+        var wall = timespec()
+        clock_gettime(CLOCK_REALTIME, &wall)
+        return Timestamp(seconds: Int64(wall.tv_sec))
+    }
+}
+
 /// Tells the time, and writes each second out once.
 struct MomentClock {
     private let clock = ContinuousClock()
     private var date: (second: Int64, text: String?)?
 
     mutating func now() -> Moment {
-        var wall = timespec()
-        clock_gettime(CLOCK_REALTIME, &wall)
-        let time = Timestamp(seconds: Int64(wall.tv_sec))
+        let time = Timestamp.onTheWall
         if date?.second != time.seconds { date = (time.seconds, try? time.httpDate()) }
         return Moment(instant: clock.now, time: time, date: date?.text)
     }

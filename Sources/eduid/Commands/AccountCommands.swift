@@ -15,7 +15,7 @@ enum AccountCommands {
 
             What somebody was given stays when the login is disabled or removed; to end it, an
             administrator signs the person out.
-            """, subcommands: [add, password, otp, disable, enable, remove, list])
+            """, subcommands: [add, password, otp, code, disable, enable, remove, list])
 
     private static let file = Argument(name: "file", kind: .destination, abstract: "The file with the accounts.")
     private static let name = Argument(name: "name", kind: .text, abstract: "What the person types as name.")
@@ -78,8 +78,8 @@ enum AccountCommands {
             picture (a QR code), and in groups for typing. Whoever has it can make the codes.
             Who lost it is given another one after '--remove'.
 
-            Codes have six digits, and another one comes every 30 seconds. No sign-in asks for
-            them yet.
+            Codes have six digits, and another one comes every 30 seconds. From then on signing
+            in takes one beside the password, in the app and in a browser. Each passes once.
             """
     ) { (invocation, console) throws(Failure) in
         try console.meet()
@@ -101,6 +101,19 @@ enum AccountCommands {
         console.say("'\(user.text)' has one-time codes. What follows is their secret, and is not shown again.")
         console.say(uri)
         console.say(codes.typed)
+    }
+
+    private static let code = Command(
+        name: "code", abstract: "Show a person's one-time code of this moment.", arguments: [file, name],
+        discussion: "For who tries it without an authenticator app. Each code passes once."
+    ) { (invocation, console) throws(Failure) in
+        try console.meet()
+        let (accounts, user) = (try read(try invocation.required(file)), try user(invocation))
+        guard let account = accounts[user] else { throw .refused("\(AccountsFailure.unknown(name: user.text))") }
+        guard let code = account.code(at: console.now) else {
+            throw .refused("\(AccountsFailure.hasNoCodes(name: user.text))")
+        }
+        console.say(code)
     }
 
     private static let disable = changing("disable", "Shut a login out.", "cannot sign in any more") {

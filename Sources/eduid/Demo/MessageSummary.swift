@@ -66,7 +66,7 @@ enum MessageSummary {
 
     /// A value as it can be shown: a signed text by its claims, a secret by its beginning, a password not at all.
     static func told(_ value: String, named name: String = "") -> String {
-        if name == "password" { return "(not shown)" }
+        if ["password", "otp", "step_response"].contains(name) { return "(not shown)" }
         let parts = value.split(separator: ".", omittingEmptySubsequences: false)
         if parts.count == 3, let header = claims(parts[0]), let payload = claims(parts[1]) {
             let kind = header["typ"]?.string ?? "JWT"
@@ -78,6 +78,7 @@ enum MessageSummary {
         }
         let isSecret = [
             "code", "authorization_code", "code_verifier", "refresh_token", "access_token", "token", "state",
+            "auth_session",
         ].contains(name)
         return shortened(value, to: isSecret ? 18 : 88)
     }

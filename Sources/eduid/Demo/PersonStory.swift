@@ -13,6 +13,8 @@ struct PersonStory: Story {
     private var parties: Parties
     private var narrator = Narrator()
     private let bob: SimulatedFederation.User
+    /// What Bob's authenticator shows.
+    private let code: Secret.OneTimeCode
     private let alpha: ServiceURL
     private let beta: ServiceURL
     private var reader: Reader
@@ -24,9 +26,12 @@ struct PersonStory: Story {
 
     init(seed: UInt64) throws {
         parties = try Parties(seed: seed)
-        bob = SimulatedFederation.User(
+        var bob = SimulatedFederation.User(
             try UserName(parsing: "bob"), password: try Secret.Password(parsing: "staple battery horse"),
             subject: try Record.Subject(parsing: "user-0002"), profile: ["name": "Bob Beispiel", "given_name": "Bob"])
+        code = try Secret.OneTimeCode(parsing: "314159")
+        bob.oneTimeCode = code
+        self.bob = bob
         parties.federation.users.append(bob)
         alpha = try ServiceURL(parsing: Parties.homes[0])
         beta = try ServiceURL(parsing: Parties.homes[1])
@@ -159,12 +164,20 @@ struct PersonStory: Story {
         try turnTablet(to: ada)
         try parties.signIn()
         try turnTablet(to: other)
-        try parties.perform(.signIn(bob.name, bob.password))
+        guard rejection(of: .signIn(bob.name, bob.password), in: &parties) == .stepWanted, !parties.session.isSignedIn,
+            let pending = parties.session.pendingSignIn(at: parties.federation.now)
+        else { throw Broken("a password alone signs Bob in") }
+        try parties.perform(.step(.oneTimeCode(code)))
         try parties.perform(.launch)
         guard parties.session.profile["given_name"] == "Bob" else { throw Broken("Bob is not Bob") }
         tell(
-            "1, 2, 2a, 3", "A second person on the tablet: Bob signs in, with an instance of his own",
-            ["USR-1", "FED-1", "DAT-1"], &presentation)
+            "1, 2, 2a, 3",
+            "A second person on the tablet: Bob signs in with a one-time code too, and with an instance of his own",
+            ["USR-1", "FED-1", "DAT-1", "FPA-3"], &presentation,
+            remarks: [
+                "after the password the app was told what else it takes: "
+                    + pending.steps.map(\.name.text).joined(separator: ", ")
+            ])
         let before = parties.federation.traffic.count
         try turnTablet(to: ada)
         guard parties.session.isSignedIn, parties.session.profile["given_name"] == "Ada",

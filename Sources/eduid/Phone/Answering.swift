@@ -27,7 +27,10 @@ extension Phone {
         try console.meet()
         let network = phone.network()
         let session = try phone.session(over: network, console)
-        guard session.isSignedIn else { throw .refused("nobody is signed in; run: eduid phone sign-in NAME") }
+        guard session.isSignedIn else {
+            let waits = session.pendingSignIn(at: systemTime()).map(advice)
+            throw .refused("nobody is signed in; " + (waits ?? "run: eduid phone sign-in NAME"))
+        }
         let choosing: Choosing
         if invocation.has(decline) {
             choosing = .nothing
@@ -134,7 +137,14 @@ struct Answering: Sendable {
             let request = try ProtocolRequest(parsing: bytes)
             let checked = try await app.check(request, against: registry)
             let who = "\(request.appName) (\(request.appID), \(checked.isVerified ? "verified" : "not verified"))"
-            var mode = AuthorizationMode(for: request, isSignedIn: true)
+            let session = await app.session
+            var mode = AuthorizationMode(
+                for: request, isSignedIn: session.isSignedIn,
+                waitingFor: session.pendingSignIn(at: systemTime())?.steps ?? [])
+            // Nobody types a password or a code because an app asks: that is for the person to begin.
+            guard mode.screen == .searching else {
+                return (nil, "no answer: nobody is signed in; run: eduid phone sign-in")
+            }
             let found = try await app.choices(for: request)
             try mode.note(.found(found))
             let wanted = found.isEmpty ? [] : choosing.chosen(among: found, for: request, from: who)

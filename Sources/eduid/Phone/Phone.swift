@@ -22,7 +22,7 @@ enum Phone {
 
             Other apps ask it at a socket in its folder: 'eduid phone answer' waits for them, and
             'eduid reader authorize' starts that by itself.
-            """, subcommands: [initialize, register, signIn, status, list, end, signOut, answer, trust])
+            """, subcommands: [initialize, register, signIn, code, status, list, end, signOut, answer, trust])
 
     static let folder = Option(
         name: "folder", value: "path", abstract: "The folder of the phone.", kind: .destination,
@@ -61,7 +61,7 @@ enum Phone {
         console.say("'\(invocation[folder] ?? "")' is made. Next: eduid phone sign-in NAME")
     }
 
-    // MARK: register, sign-in, sign-out
+    // MARK: register, sign-out
 
     private static let register = Command(
         name: "register", abstract: "Register this copy of the app; signing in does that by itself.", options: [folder]
@@ -71,29 +71,15 @@ enum Phone {
         console.say("This phone is registered.")
     }
 
-    private static let user = Argument(name: "name", kind: .text, abstract: "Your name.", arity: .optional)
-
-    private static let signIn = Command(
-        name: "sign-in", abstract: "Sign in; the password is asked for, or read from standard input.",
-        arguments: [user], options: [folder]
-    ) { (invocation, console) throws(Failure) in
-        let app = try open(invocation, console)
-        let name: UserName = try Failure.refusing(
-            "the name", try UserName(parsing: invocation.all(user).first ?? Typing.line("Name: ")))
-        let password = try Failure.refusing(
-            "the password", try Secret.Password(parsing: Typing.secret("Password of \(name.text): ")))
-        try waiting { () async throws(Rejection) in
-            try await app.register()
-            try await app.signIn(name, password)
-        }
-        let session = try waiting { () async throws(Rejection) in await app.session }
-        console.say("\(Self.name(in: session) ?? name.text) is signed in.")
-    }
-
     private static let signOut = Command(
         name: "sign-out", abstract: "Sign out: everything that any app was given ends.", options: [folder]
     ) { (invocation, console) throws(Failure) in
         let app = try open(invocation, console)
+        if let pending = try pending(in: app) {
+            try waiting { () async throws(Rejection) in try await app.abandonSignIn() }
+            console.say("The sign-in of '\(pending.user.text)' does not go on.")
+            guard try waiting({ () async throws(Rejection) in await app.session }).isSignedIn else { return }
+        }
         let ended = try waiting { () async throws(Rejection) in try await app.signOut() }
         say(ended, "You are signed out, and all that apps were given is over", &console)
     }
@@ -107,8 +93,9 @@ enum Phone {
             What was ended without a network is told to the other side as soon as it answers, and
             this command tries that.
 
-            As JSON: federation, registered, signed_in, profile, and pending, the number of ends
-            that nobody has confirmed yet.
+            As JSON: federation, registered, signed_in, profile, pending, the number of ends that
+            nobody has confirmed yet, and waiting, with user and steps of a sign-in that waits for
+            a step, or null.
             """
     ) { (invocation, console) throws(Failure) in
         let phone = try PhoneFolder(at: invocation[folder] ?? "", console)
@@ -116,17 +103,19 @@ enum Phone {
         let left = Waiting.value { (try? await app.endings()) } ?? nil
         let session = try waiting { () async throws(Rejection) in await app.session }
         let pending = (left ?? session.endings).count
+        let begun = session.pendingSignIn(at: systemTime())
         guard !invocation.isForPrograms else {
             console.report([
                 "federation": .string(phone.federation.text), "registered": .bool(session.isRegistered),
                 "signed_in": .bool(session.isSignedIn), "profile": .object(session.profile),
-                "pending": .number(JSON.Number(Int64(pending))),
+                "pending": .number(JSON.Number(Int64(pending))), "waiting": begun.map(shown) ?? .null,
             ])
             return
         }
         console.say("edu-ID service  \(phone.federation)")
         console.say("registered      \(session.isRegistered ? "yes" : "no")")
         console.say("signed in       \(session.isSignedIn ? name(in: session) ?? "yes" : "no")")
+        if let begun { console.say("waiting         \(advice(on: begun))") }
         if pending > 0 { console.say("not confirmed   \(pending) ends; they are told as soon as somebody answers") }
     }
 
@@ -167,18 +156,34 @@ extension Phone {
     static func waiting<Value: Sendable>(
         _ body: @escaping @Sendable () async throws(Rejection) -> Value
     ) throws(Failure) -> Value {
+        do throws(Rejection) { return try waited(body) } catch { throw failure(of: error) }
+    }
+
+    /// The same, with what the app says of it.
+    @discardableResult
+    static func waited<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws(Rejection) -> Value
+    ) throws(Rejection) -> Value {
         let outcome: Result<Value, Rejection>? = Waiting.value {
             do throws(Rejection) { return .success(try await body()) } catch { return .failure(error) }
         }
-        switch outcome {
-        case .success(let value)?: return value
-        case .failure(.unanswered)?:
-            throw .refused("nobody answered; nothing has changed: see whether the federation runs, and try again")
-        case .failure(.unregistered)?:
-            throw .refused("this phone is not registered (any more); 'eduid phone sign-in' begins anew")
-        case .failure(let rejection)?: throw .refused("\(rejection)")
-        case nil: throw .refused("nothing came of it")
+        guard let outcome else { throw .unanswered }
+        return try outcome.get()
+    }
+
+    /// Why the app cannot, in words for who sits at the terminal.
+    static func failure(of rejection: Rejection) -> Failure {
+        switch rejection {
+        case .unanswered:
+            .refused("nobody answered; nothing has changed: see whether the federation runs, and try again")
+        case .unregistered:
+            .refused("this phone is not registered (any more); 'eduid phone sign-in' begins anew")
+        default: .refused("\(rejection)")
         }
+    }
+
+    private static func shown(_ pending: AuthorizingApp.PendingSignIn) -> JSON {
+        ["user": .string(pending.user.text), "steps": .array(pending.steps.map { .string($0.name.text) })]
     }
 
     /// What the person is called.

@@ -19,10 +19,10 @@ extension Running {
         name: "up", abstract: "Run a whole federation on this machine, to try it.", arguments: [place],
         options: [port],
         discussion: """
-            An edu-ID service with two people, and two universities with a small protocol to
-            read by, over HTTP on loopback, each with its own folder, keys and store. What to do
-            with it is printed. It ends with Ctrl-C, and goes on where it was when it is started
-            again. Each request is shown.
+            An edu-ID service with two people, one of whom signs in with one-time codes, and two
+            universities with a small protocol to read by, over HTTP on loopback, each with its
+            own folder, keys and store. What to do with it is printed. It ends with Ctrl-C, and
+            goes on where it was when it is started again. Each request is shown.
 
             Folders are made as 'eduid init' makes them, and can be run one by one with
             'eduid serve'. Nobody else can connect, but whoever uses this machine can.
@@ -165,8 +165,20 @@ struct Trial {
                     rounds: Self.rounds, using: &console.entropy))
             notes += "\(name) \(password)\n"
         }
+        try giveCodes(to: &accounts, on: &console)
         try console.store(accounts.serialized(), path(of: members[0]) + "/accounts", .secret, false)
         try console.store(Array(notes.utf8), folder + "/people", .secret, false)
+    }
+
+    /// Gives the last of the people one-time codes; the others sign in with a password alone.
+    private func giveCodes(to accounts: inout AccountFile, on console: inout Console) throws(Failure) {
+        guard let person = accounts.all.last else { return }
+        let codes = OneTimeCodes(using: &console.entropy)
+        let uri = try Failure.refusing("the one-time codes", try codes.uri(for: person.name, at: "eduid up"))
+        try Failure.refusing("the accounts", try accounts.addCodes(codes, to: person.name))
+        console.say("An authenticator app makes the codes of '\(person.name.text)' from this, which is shown once:")
+        console.say(uri)
+        console.say()
     }
 
     /// Few: the passwords are no person's, and debug builds compute slowly.
@@ -184,10 +196,19 @@ struct Trial {
         let people = String(decoding: try console.read(folder + "/people"), as: UTF8.self)
         let isBuilt = CommandLine.arguments.first?.contains("/.build/") ?? false
         let program = isBuilt ? "swift run eduid" : "eduid"
+        let place = path(of: members[0]) + "/accounts"
+        let accounts = try Failure.refusing("the accounts", try AccountFile(at: place))
         var lines = ["A federation is at work on this machine, and kept in '\(folder)':", ""]
         for member in members { lines.append("  \(url(of: member))  \(member.name)") }
         lines += ["", "Its people, with their passwords:", ""]
         lines += people.split(separator: "\n").map { "  " + $0 }
+        for account in accounts.all where account.hasCodes {
+            let name = account.name.text
+            lines += [
+                "", "Who signs in as '\(name)' is asked for a one-time code as well, and this shows one:", "",
+                "  \(program) account code \(place) \(name)",
+            ]
+        }
         lines += [
             "", "In another terminal, the edu-ID app and an app that wants to read:", "",
             "  \(program) phone sign-in ada       the app registers, and Ada signs in",
