@@ -111,12 +111,13 @@ def end_all_instances(edu_id, request):
     own = edu_id.tree.nearest(requester.record["id"], "client")
     instances = sorted(instances_of(edu_id, subject), key=lambda record: record["id"] == own["id"])
     edu_id.remember(requester.proof, even_without_room=True)
-    return end_all(edu_id, live_codes(edu_id, subject) + instances, "user")
+    return end_all(edu_id, begun_sign_ins(edu_id, subject) + instances, "user")
 
 
-def live_codes(edu_id, subject):
-    return [code for code in edu_id.tree.of_subject("code", subject)
-            if edu_id.tree.judged(code["id"], edu_id.now)["verdict"] == "live"]
+def begun_sign_ins(edu_id, subject):
+    """Codes that were not redeemed yet, and sign-ins that wait for a step."""
+    return [record for kind in ("code", "session") for record in edu_id.tree.of_subject(kind, subject)
+            if edu_id.tree.judged(record["id"], edu_id.now)["verdict"] == "live"]
 
 
 def end_all(edu_id, records, reason):

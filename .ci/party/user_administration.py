@@ -1,6 +1,6 @@
 """What administrators of the edu-ID service do about users: list, find, sign out, lock and forget them."""
 
-from .accounts import DONE, IN_PART, MOST, end_at_service, is_unrevoked, live_codes, named_service
+from .accounts import DONE, IN_PART, MOST, begun_sign_ins, end_at_service, is_unrevoked, named_service
 from .administrators import administrator, demand_name, nothing_there, user_named
 from .commands import Parameters, ending, listed, portion
 from .proofs import is_uuid
@@ -71,9 +71,9 @@ def end(edu_id, records, reason):
     return len(records) <= MOST
 
 
-def end_codes(edu_id, subject):
-    for code in live_codes(edu_id, subject)[:MOST]:
-        edu_id.change("revoke", id=code["id"], reason="administrator")
+def end_begun(edu_id, subject):
+    for begun in begun_sign_ins(edu_id, subject)[:MOST]:
+        edu_id.change("revoke", id=begun["id"], reason="administrator")
 
 
 def sign_out(edu_id, request, subject):
@@ -120,7 +120,7 @@ def lock(edu_id, request, subject):
     else:
         edu_id.describe(present, attributes)
     is_all = end(edu_id, unrevoked(edu_id, "personal", subject), reason)
-    end_codes(edu_id, subject)
+    end_begun(edu_id, subject)
     return DONE if is_all else IN_PART
 
 
@@ -150,7 +150,7 @@ def forget(edu_id, request, subject):
     if present is not None:
         edu_id.change("revoke", id=present["id"], reason="administrator")
     end(edu_id, records, None)
-    end_codes(edu_id, subject)
+    end_begun(edu_id, subject)
     edu_id.change("forget", subject=subject)
     return DONE
 

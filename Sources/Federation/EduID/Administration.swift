@@ -280,9 +280,8 @@ extension EduIDService {
         _ user: Record.Subject, _ remark: Remark?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         var answer = try signOut(user, .administrator, remark, &asking)
-        for code in try asking.records(.subject(user, .code)).prefix(endedAtOnce)
-        where code.verdict(at: asking.now).isLive {
-            answer.changes.append(.revoke(code.record.id, .administrator))
+        for begun in try begunSignIns(of: user, &asking).prefix(endedAtOnce) {
+            answer.changes.append(.revoke(begun.record.id, .administrator))
         }
         if answer.outcome.status == .notFound { answer.outcome = HTTP.Response(.noContent) }
         answer.changes = try asking.locking(.init(user), of: user, remark) + answer.changes

@@ -138,13 +138,19 @@ extension EduIDService {
         if let place = instances.firstIndex(where: { $0.record.id == own }) {
             instances.append(instances.remove(at: place))
         }
-        // Who has typed the password already, and not come back with the code, is not to come in after this.
-        let codes = try asking.records(.subject(user, .code)).filter { [now = asking.now] in $0.verdict(at: now).isLive
-        }
-        let ends = (codes + instances).prefix(endedAtOnce)
+        let begun = try begunSignIns(of: user, &asking)
+        let ends = (begun + instances).prefix(endedAtOnce)
         return .ended(
             ends.flatMap { [now = asking.now] in $0.ended(.user, at: now) },
-            isWhole: ends.count == codes.count + instances.count)
+            isWhole: ends.count == begun.count + instances.count)
+    }
+
+    /// The sign-ins of who has typed the password already, and not come back with the code or made the next step: where
+    /// everything ends they are not to come in after that.
+    func begunSignIns(of user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
+        let now = asking.now
+        return try (asking.records(.subject(user, .code)) + asking.records(.subject(user, .session)))
+            .filter { $0.verdict(at: now).isLive }
     }
 }
 

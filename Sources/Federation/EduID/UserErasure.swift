@@ -15,10 +15,8 @@ extension EduIDService {
         if left.outcome.status == .accepted { return left }
         let unlocked = try asking.unlocking(.init(user))
         var changes = unlocked + left.changes
-        let codes = try asking.records(.subject(user, .code))
-        for code in codes where code.verdict(at: asking.now).isLive {
-            changes.append(.revoke(code.record.id, reason))
-        }
+        for begun in try begunSignIns(of: user, &asking) { changes.append(.revoke(begun.record.id, reason)) }
+        let codes = try asking.records(.subject(user, .code)) + asking.records(.subject(user, .session))
         let visits = try asking.facts(.services(user)).visits(of: user)
         let grants = try asking.records(.subject(user, .personal))
         guard !grants.isEmpty || !codes.isEmpty || !visits.isEmpty || !unlocked.isEmpty else {

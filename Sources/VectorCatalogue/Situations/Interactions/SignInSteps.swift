@@ -355,8 +355,30 @@ extension Catalogue {
                     "TOK-1", after: { try $0.administrate(["do": "reject", "instance": .string(World.phone)]) }
                 ) { Self.goOn(&$0, client, session, right) },
                 .refused(
-                    "step-locked", "the user was locked in between", ["threat-78"], "access_denied", "threat-78",
+                    "step-locked", "the user was locked in between, which ends the sign-in", ["threat-78", "FPA-5"],
+                    "invalid_session", "FPA-5",
                     after: { try $0.administrate(["do": "lock", "user": "user-0003"]) }
+                ) { Self.goOn(&$0, client, session, right) },
+                .refused(
+                    "step-behind-the-end-of-all", "the user has ended everything from another device in between",
+                    ["FPA-5", "USR-3"], "invalid_session", "FPA-5",
+                    after: {
+                        let other = try $0.register(World.tablet, device: "tablet")
+                        let begun = try Self.begun(&$0, other)
+                        let made = try $0.ask(
+                            .eduID, Self.goOn(&$0, other, begun, ["step": "passkey", "step_response": World.passkey]))
+                        let code = try Vector.Rejection.need(made["authorization_code"]?.string, "authorization_code")
+                        let body = try $0.perform(.eduID, $0.redeeming(code, by: other))
+                        let personal = try Held(body, other.key, of: other.holder)
+                        let url = World.eduID + "/instances"
+                        try $0.attempt(
+                            .eduID, World.request("DELETE", url, bearer: $0.proof(personal, url).text))
+                    }
+                ) { Self.goOn(&$0, client, session, right) },
+                .refused(
+                    "step-of-forgotten", "the user was forgotten in between", ["FPA-5", "threat-75"],
+                    "invalid_session", "FPA-5",
+                    after: { try $0.administrate(["do": "forget", "user": "user-0003"]) }
                 ) { Self.goOn(&$0, client, session, right) },
                 .refused(
                     "step-behind-another-user", "somebody else has signed in on the instance in between", ["USR-1"],
