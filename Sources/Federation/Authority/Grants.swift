@@ -92,7 +92,9 @@ extension Authority {
         ending: (Lineage, Record.Reason, Timestamp) -> [Change]
     ) throws(Refusal) -> Answer<HTTP.Response> {
         guard let presented = try? Record.Refresh.Token(parsing: token.secret),
-            let lineage = try asking.lineage(of: presented.id), requester.owns(lineage)
+            let lineage = try asking.lineage(of: presented.id), requester.owns(lineage),
+            // What goes on with a sign-in has the same form, and renews nothing (FPA-6).
+            lineage.record.kind != .session
         else { throw .unknownRefreshToken }
         let record = lineage.record
         let next: Record.Refresh.Token

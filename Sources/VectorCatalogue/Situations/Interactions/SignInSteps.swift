@@ -195,6 +195,15 @@ extension Catalogue {
                     "step-skipped", "what goes on with a sign-in is redeemed as if it were a code", ["FPA-6"],
                     "invalid_grant", "threat-26"
                 ) { $0.redeeming(session, by: client) },
+                .refused(
+                    "step-as-renewal", "what goes on with a sign-in is presented as a refresh token", ["FPA-6"],
+                    "invalid_grant", "RFC6749-6"
+                ) {
+                    let url = World.eduID + "/token"
+                    return World.form(
+                        url, ["grant_type": "refresh_token", "refresh_token": session],
+                        bearer: $0.proof(client, url).text)
+                },
             ])
         var dora = asked
         let first = try Self.begun(&dora, client, "dora")
