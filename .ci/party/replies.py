@@ -156,7 +156,7 @@ def continuation(answer):
     error = error_text(members.text("error", required=True))
     if error == "invalid_session":
         return None
-    demand(answer.status == status_of(error) and error not in TEMPORARY, "", "RFC6749-5.2")
+    demand(answer.status == (403 if error == "insufficient_authorization" else 400), "", "RFC6749-5.2")
     steps = members.given("steps")
     demand(steps is None or isinstance(steps, list), "", "RFC6749-3.1")
     offered = {} if steps is None else {"steps": [*map(read_step, filter(is_step, steps))][:MOST_STEPS]}
