@@ -1,6 +1,6 @@
 """How often signing in may fail (Fixtures/protocol/edu-id-administration.md)."""
 
-from . import derivations, formats
+from . import derivations, formats, user_steps
 from .exchange import LOCKED_OUT, change
 from .refusals import Refusal
 
@@ -12,16 +12,15 @@ NOT_TOGETHER = "user name and password do not belong together"
 
 
 class Attempt:
-    """One attempt of somebody to sign in on an instance."""
+    """One attempt of somebody to sign in on an instance, or to make a step of that."""
 
-    def __init__(self, edu_id, requester, name, password):
+    def __init__(self, edu_id, requester, name):
         self.edu_id, self.requester, self.name = edu_id, requester, name
         self.attributes = requester.record.get("attributes", {})
         self.known = self.attributes.get("users", {})
         self.key_of_user = self.digest("user", name)[:22]
         self.own_row = self.row("instance", requester.record["holder"], PLACES_OF_INSTANCE)
         self.user_row = self.row_of_user()
-        self.user = edu_id.user_by_password(name, password)
 
     def digest(self, kind, name):
         return formats.digest(formats.hmac(self.edu_id.exchange.master, f"sign-in: {kind}: {name}"))
@@ -44,20 +43,45 @@ class Attempt:
     def free_place(self, row):
         return next((place for place in row if not self.is_taken(place)), None)
 
-    def signed_in(self):
+    def demand_place(self):
+        """Too many attempts did not fail before on the instance."""
+        if self.free_place(self.own_row) is None:
+            raise Refusal("temporarily_unavailable", "threat-74", TOO_MANY, changes=self.requester.remembered(),
+                          status=429, fields={"Retry-After": str(KEPT)})
+
+    @property
+    def is_within_limit(self):
+        """Whether too many attempts did not fail before for the user."""
+        return self.free_place(self.user_row) is not None
+
+    def failed(self):
+        """The changes that note that it failed."""
+        places = filter(None, map(self.free_place, (self.own_row, self.user_row)))
+        return [change("remember", key=place, until=self.edu_id.now + KEPT) for place in places]
+
+    def demand_together(self, is_right):
+        if not is_right:
+            raise Refusal("invalid_grant", "threat-39" if self.is_within_limit else "threat-74", NOT_TOGETHER,
+                          changes=self.requester.remembered() + self.failed())
+
+    def demand_unlocked(self, user):
+        if self.edu_id.tree.lock_of(user["subject"]):
+            raise Refusal("access_denied", "threat-78", LOCKED_OUT, changes=self.requester.remembered())
+
+    def signed_in(self, password):
         """The user, if name and password are somebody's and too many attempts did not fail before."""
-        noted = self.requester.remembered()
-        own_place = self.free_place(self.own_row)
-        if own_place is None:
-            raise Refusal("temporarily_unavailable", "threat-74", TOO_MANY, changes=noted, status=429,
-                          fields={"Retry-After": str(KEPT)})
-        place = self.free_place(self.user_row)
-        if place is None or self.user is None:
-            taken = [change("remember", key=key, until=self.edu_id.now + KEPT) for key in (own_place, place) if key]
-            raise Refusal("invalid_grant", "threat-39" if place else "threat-74", NOT_TOGETHER, changes=noted + taken)
-        if self.edu_id.tree.lock_of(self.user["subject"]):
-            raise Refusal("access_denied", "threat-78", LOCKED_OUT, changes=noted)
-        return self.user
+        user = self.edu_id.user_by_password(self.name, password)
+        self.demand_place()
+        self.demand_together(user is not None and self.is_within_limit)
+        self.demand_unlocked(user)
+        return user
+
+    def named(self):
+        """The steps that a name is asked for without a password, whoever has it."""
+        steps = user_steps.of_name(self.edu_id.users, self.name)
+        self.demand_place()
+        self.demand_together(steps)
+        return steps
 
     def described(self):
         """The attributes of the instance, with the user among those who have been signed in there."""

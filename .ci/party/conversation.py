@@ -6,6 +6,7 @@ from .instance_discovery import discovery_by_urls, launch
 from .instance_endings import sign_out, tell_endings, tell_sessions, unlink
 from .instance_entry import registration, sign_in
 from .instance_introduction import authorization
+from .instance_steps import STEPS, make_step
 from .instance_store import sorted_by_bytes
 from .refusals import Refusal
 
@@ -19,9 +20,16 @@ def enter(app, step):
     return (yield from sign_in(app, step["user"], step["password"]))
 
 
+def answer_step(app, step):
+    if "otp" in step:
+        return (yield from make_step(app, STEPS, "otp", step["otp"]))
+    return (yield from make_step(app, step["step"], "step_response", step["step_response"]))
+
+
 INTERACTIONS = {
     "register": lambda app, step: registration(app),
     "sign_in": enter,
+    "step": answer_step,
     "launch": lambda app, step: launch(app),
     "discover": discover,
     "authorize": lambda app, step: authorization(app, step["service"]),

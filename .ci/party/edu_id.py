@@ -1,7 +1,7 @@
 """The edu-ID service: its endpoints, and what it publishes (Fixtures/protocol/edu-id-service.md)."""
 
 from . import (
-    accounts, administration, introductions, keys, personal_renewal, publications, registration, routes, sign_in,
+    accounts, administration, challenges, introductions, keys, personal_renewal, publications, registration, routes, sign_in,
     user_resources,
 )
 from .edu_id_service import EduId
@@ -29,7 +29,7 @@ def endpoints(edu_id):
     places = {
         "jwks": dict.fromkeys(PUBLIC, key_set),
         "token": {"POST": token},
-        "authorize-challenge": {"POST": sign_in.challenge},
+        "authorize-challenge": {"POST": challenges.challenge},
         "userinfo": {"GET": user_resources.user_info},
         **(usage if edu_id.has_usage_manager else {}),
         "discovery": {"POST": user_resources.discover},

@@ -126,6 +126,10 @@ class EduId:
     def takes_passwords(self):
         return self.policy.get("takes_passwords", False)
 
+    @property
+    def asks_name_first(self):
+        return self.policy.get("asks_name_first", False)
+
     def remember(self, proof, even_without_room=False):
         """Notes a proof, where there is one that passes only once."""
         noted = proof and proof.remembered(even_without_room)

@@ -129,6 +129,14 @@ def check_password(text):
     return text
 
 
+def check_one_time_code(text):
+    return checked(text, "one-time code", 32, "[^ -~]", "RFC6749-A", "threat-14")
+
+
+def check_step_response(text):
+    return checked(text, "response to a step", 16384, "\0", "RFC6749-A", "threat-14")
+
+
 HIDDEN = re.compile(
     "[\0-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\U0001d173-\U0001d17a\U000e0000-\U000e0fff]")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from .formats import digest
 from .instance import is_refused_with, nonce_of, permitted
-from .instance_store import Ending
+from .instance_steps import SIGNING_IN, STEPS, go_on
 from .refusals import Flaw, Refusal, demand
 
 
@@ -82,37 +82,14 @@ def sign_in(app, user, password):
 
 def attempt_to_sign_in(app, user, password):
     verifier = app.chance.text(32)
+    app.store.tokens.pop(app.token_place(SIGNING_IN), None)
     url = app.endpoint("authorization_challenge_endpoint")
     pairs = [("response_type", "code"), ("username", user), ("password", password),
-             ("code_challenge", digest(verifier)), ("code_challenge_method", "S256"), ("client_id", app.uuid)]
+             ("steps_supported", STEPS), ("code_challenge", digest(verifier)), ("code_challenge_method", "S256"),
+             ("client_id", app.uuid)]
     proof = app.request_token(url, app.instance_token())
-    code = (yield from app.form(url, pairs, bearer=proof, reply="challenge"))["authorization_code"]
-    url = app.endpoint("token_endpoint")
-    place = keep_ending(app, code)
-    pairs = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", verifier)]
-    proof = app.request_token(url, app.instance_token())
-    token = app.kept((yield from app.form(url, pairs, bearer=proof)))
-    del app.store.tokens[place]
-    begin_session(app, user, token)
-    return True
-
-
-def keep_ending(app, code):
-    """Keeps what ends the session that a code opens, for who does not hear what came of it."""
-    own = app.instance_token()
-    cnf = {"cnf": {"kid": own.kid}}
-    token = replace(own, members={"access_token": code} | cnf, expires=None)
-    return app.store.keep_ending(app.uuid, app.issuer, Ending(token, None, None))
-
-
-def begin_session(app, user, token):
-    session, person = app.chance.text(16), digest(f"person:{app.uuid}:{user}")
-    if app.store.settings.get("person") == person:
-        app.store.forget_user()
-    else:
-        app.store.forget_person()
-    app.store.settings |= {"person": person, "session": session}
-    app.keep("personal", token)
+    granted = yield from app.form(url, pairs, bearer=proof, reply="challenge")
+    return (yield from go_on(app, granted, user, verifier))
 
 
 # Renewal

@@ -107,7 +107,8 @@ def published(text, media_type=JSON, seconds=3600):
 
 # Errors
 
-STATUSES = {"invalid_client": 401, "invalid_token": 401, "insufficient_scope": 403, "server_error": 500,
+STATUSES = {"invalid_client": 401, "invalid_token": 401, "insufficient_scope": 403,
+            "insufficient_authorization": 403, "server_error": 500,
             "temporarily_unavailable": 503}
 ABOUT_PROOFS = ("invalid_dpop_proof", "use_dpop_nonce")
 AT_RESOURCES = ("invalid_client", "unauthorized_client")
@@ -146,7 +147,7 @@ def refused(refusal, *, resource=False, scope=None, bare=False):
     words = allowed_words(refusal.words)
     status = refusal.status or status_of(refusal.error, resource)
     fields = NOT_STORED | {"Content-Type": JSON}
-    if status in (401, 403):
+    if status == 401 or refusal.error == "insufficient_scope":
         fields["WWW-Authenticate"] = challenges(refusal.error, words, scope)
-    body = compact_json({"error": refusal.error, "error_description": words})
+    body = compact_json({"error": refusal.error, "error_description": words} | refusal.members)
     return Answer(status, fields | refusal.fields, body)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from . import protocol_requests
 from .refusals import Flaw
 
-ACTIONS = ("sign in", "log out", "confirm", "turn back", "begin anew", "accept", "reject")
+ENTERING = ("sign in", "answer")
+ACTIONS = (*ENTERING, "log out", "confirm", "turn back", "begin anew", "accept", "reject")
 WITH_SERVICE = ("pick", "unpick", "hide")
 
 
@@ -28,7 +29,7 @@ class Screen:
         return "login, logout pending" if self.pending else self.name
 
 
-LOGIN, AUTHENTICATING = Screen("login"), Screen("authenticating")
+LOGIN, AUTHENTICATING, STEP = Screen("login"), Screen("authenticating"), Screen("step")
 SEARCHING, FINISHED = Screen("searching"), Screen("finished")
 
 
@@ -62,6 +63,15 @@ class Mode:
     def sign_in(self):
         return self.errand("authenticate", AUTHENTICATING) if self.at("login") else None
 
+    def step_wanted(self):
+        return STEP if self.at("authenticating") else None
+
+    def answer(self):
+        return self.errand("answer", AUTHENTICATING) if self.at("step") else None
+
+    def turn_back(self):
+        return self.errand("abandon", LOGIN) if self.at("step") else None
+
     def sign_in_failed(self):
         return replace(LOGIN, failed=True) if self.at("authenticating") else None
 
@@ -69,13 +79,13 @@ class Mode:
 class OwnMode(Mode):
     """The app opened by itself."""
 
-    def __init__(self, signed_in, profile):
-        super().__init__(Screen("profile", signed_in) if signed_in else LOGIN)
+    def __init__(self, signed_in, profile, waits):
+        super().__init__(Screen("profile", signed_in) if signed_in else STEP if waits else LOGIN)
         self.profile, self.before = profile, None
 
     @staticmethod
     def clause(words):
-        return "UX-5" if words in ACTIONS and words != "sign in" else "UX-4"
+        return "UX-5" if words in ACTIONS and words not in ENTERING else "UX-4"
 
     def signed_in(self):
         return Screen("profile", self.profile) if self.at("authenticating") else None
@@ -87,7 +97,7 @@ class OwnMode(Mode):
         return Screen("logout warning")
 
     def turn_back(self):
-        return self.before if self.at("logout warning") else None
+        return self.before if self.at("logout warning") else super().turn_back()
 
     def confirm(self):
         return self.errand("unlink", LOGIN) if self.at("logout warning") else None
@@ -104,12 +114,12 @@ class OwnMode(Mode):
     def logout_pending(self):
         if self.at("login") and not self.screen.failed:
             return replace(self.screen, pending=True)
-        return self.screen if self.at("login", "authenticating", "key gone") else None
+        return self.screen if self.at("login", "authenticating", "step", "key gone") else None
 
     def logout_confirmed(self):
         if self.at("login"):
             return replace(self.screen, pending=False)
-        return self.screen if self.at("authenticating", "key gone") else None
+        return self.screen if self.at("authenticating", "step", "key gone") else None
 
 
 @dataclass
@@ -118,16 +128,17 @@ class AuthorizationMode(Mode):
     single: bool
     signed: bool
     services: tuple
+    waits: bool = False
     hidden: list = field(default_factory=list)
 
     def __post_init__(self):
-        super().__init__(SEARCHING if self.signed else LOGIN)
+        super().__init__(SEARCHING if self.signed else STEP if self.waits else LOGIN)
 
     def clause(self, words):
         if self.at("finished"):
             return "UX-2"
         is_action = words in ACTIONS or words.partition(" ")[0] in WITH_SERVICE
-        return "UX-2" if is_action and words != "sign in" else "UX-3"
+        return "UX-2" if is_action and words not in ENTERING else "UX-3"
 
     def signed_in(self):
         return self.errand("search", SEARCHING) if self.at("authenticating") else None
@@ -183,9 +194,10 @@ def without(url, others):
 def mode_answer(given):
     if "request" in given:
         request = protocol_requests.read(given["request"])
-        mode = AuthorizationMode(request.single, given.get("signed_in", False), tuple(given.get("candidates", ())))
+        mode = AuthorizationMode(request.single, given.get("signed_in", False), tuple(given.get("candidates", ())),
+                                 given.get("step_wanted", False))
     else:
-        mode = OwnMode(given.get("signed_in"), given.get("profile"))
+        mode = OwnMode(given.get("signed_in"), given.get("profile"), given.get("step_wanted", False))
     screens, refusal = [mode.screen.shown()], {}
     for words in given["steps"]:
         try:

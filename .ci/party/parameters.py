@@ -63,11 +63,11 @@ class Parameters(Named):
                f"the parameter '{second}' comes more than once")
         return other if one is None else one
 
-    def name(self, name, required=False):
-        return self.checked(name, required, formats.check_name)
+    def name(self, name, required=False, limit=1024):
+        return self.checked(name, required, lambda value: formats.check_name(value, limit=limit))
 
-    def secret(self, name, what, required=False):
-        return self.checked(name, required, lambda value: formats.check_secret(value, what))
+    def secret(self, name, what, required=False, limit=16384):
+        return self.checked(name, required, lambda value: formats.check_secret(value, what, limit))
 
     def password(self, name, required=False):
         return self.checked(name, required, formats.check_password)
@@ -76,6 +76,16 @@ class Parameters(Named):
         value = self.required(name) if required else self.text(name)
         with about_parameter(name):
             return value and check(value)
+
+
+def present(**members):
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def demand_code(parameters):
+    name = parameters.required("response_type", "request_type")
+    demand(name == "code", "unsupported_response_type", "RFC6749-3.1.1",
+           f"the response type must be 'code', not '{short(name)}'")
 
 
 def about_parameter(name, error="invalid_request"):

@@ -38,7 +38,7 @@ def meant(edu_id, own, text):
     """The record that a refresh token renews, which is the requester's own or stands on it."""
     presented = RefreshToken.read(text)
     record = presented and edu_id.tree.record(presented.record)
-    demand(record and edu_id.tree.stands_on(record["id"], own["id"]) and "refresh" in record, "invalid_grant",
+    demand(record and record["kind"] == "personal" and edu_id.tree.stands_on(record["id"], own["id"]), "invalid_grant",
            "RFC6749-6", UNKNOWN_REFRESH)
     refresh = record["refresh"]
     is_known = presented.is_of_family(record) and presented.generation <= refresh["generation"] and (

@@ -8,9 +8,10 @@ from .credentials import Credential, header_credential, proof_field, read_creden
 from .json_text import read_json
 from .jws import COMPACT
 from .messages import Request
-from .parameters import BOUNDS, about_parameter, read_parameters, short
+from .parameters import BOUNDS, about_parameter, demand_code, present, read_parameters, short
 from .refusals import Flaw, Refusal, demand, flaws_told_as
 from .scopes import is_url
+from .sign_in_reading import read_challenge_request
 
 JWT_BEARER_GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 MISSPELLED_GRANT = "urn:ietf:param:oauth:grant-type:jwt-bearer"
@@ -49,18 +50,6 @@ class TokenRequest:
 
 
 @dataclass(frozen=True)
-class ChallengeRequest:
-    client_id: str | None
-    username: str
-    password: str
-    code_challenge: str
-    credential: Credential
-
-    def said(self):
-        return present(**vars(self) | {"credential": self.credential.said()})
-
-
-@dataclass(frozen=True)
 class AuthorizationRequest:
     resource: str
     state: str | None
@@ -85,10 +74,6 @@ class EndingRequest:
     def said(self):
         return present(token=self.token, token_type_hint=self.hint, client_id=self.client_id,
                        credential=self.credential.said())
-
-
-def present(**members):
-    return {name: value for name, value in members.items() if value is not None}
 
 
 def thumbprint(key):
@@ -163,12 +148,6 @@ def read_grant_type(parameters):
     return name
 
 
-def demand_code(parameters):
-    name = parameters.required("response_type", "request_type")
-    demand(name == "code", "unsupported_response_type", "RFC6749-3.1.1",
-           f"the response type must be 'code', not '{short(name)}'")
-
-
 def read_presented(grant_type, parameters):
     """What a grant presents, by the names of its parameters."""
     if grant_type == "authorization_code":
@@ -201,28 +180,6 @@ def read_token_request(request: Request):
     resource = resource and target("resource", resource)
     return TokenRequest(grant_type, credential, proof, presented, client_id, scope, resource,
                         read_req_cnf(parameters), parameters.secret("instance_assertion", "assertion"))
-
-
-def read_challenge_request(request: Request):
-    parameters = read_parameters(request)
-    demand_code(parameters)
-    credential = read_credential(request, parameters)
-    client_id = parameters.name("client_id")
-    username = parameters.name("username", required=True)
-    password = parameters.password("password", required=True)
-    challenge = parameters.required("code_challenge")
-    demand(parameters.text("code_challenge_method") == "S256", "invalid_request", "RFC7636-4.3",
-           "the challenge method must be 'S256'")
-    demand(is_digest(challenge), "invalid_request", "RFC7636-4.2",
-           "the code challenge must be 43 characters of Base64url")
-    return ChallengeRequest(client_id, username, password, challenge, credential)
-
-
-def is_digest(text):
-    try:
-        return len(formats.base64url_bytes(text)) == 32
-    except ValueError:
-        return False
 
 
 def read_authorization_request(request: Request):

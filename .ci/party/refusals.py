@@ -8,18 +8,19 @@ class Refusal(ValueError):
 
     `error` is the word on the wire, empty where a value is only read; `clause` names the rule; `words` are for the
     developer at the other end. An endpoint may demand that some `changes` are stored nevertheless, another `status`,
-    and further header `fields`.
+    further header `fields`, and further `members` of the answer.
     """
 
-    def __init__(self, error, clause, words="", *, changes=(), status=None, fields=()):
+    def __init__(self, error, clause, words="", *, changes=(), status=None, fields=(), members=()):
         super().__init__(error, clause, words)
         self.error, self.clause, self.words = error, clause, words
-        self.changes, self.status, self.fields = list(changes), status, dict(fields)
+        self.changes, self.status = list(changes), status
+        self.fields, self.members = dict(fields), dict(members)
 
     def told_as(self, error, clause=None, before=""):
         """The same refusal as a caller tells it: by another error, maybe another clause, and words in front."""
         return Refusal(error, clause or self.clause, before + self.words,
-                       changes=self.changes, status=self.status, fields=self.fields)
+                       changes=self.changes, status=self.status, fields=self.fields, members=self.members)
 
 
 def demand(holds, error, clause, words=""):

@@ -8,8 +8,11 @@ from .messages import JSON, Answer, is_page, media_type_of, status_of
 from .parameters import MOST_BYTES, Named
 from .reading import scope_words
 from .refusals import Refusal, demand
+from .sign_in_reading import LONGEST_SESSION, LONGEST_STEP, MOST_STEPS
 
 REFUSING = (400, 401, 403)
+CONTINUING = (400, 403)
+LONGEST_HINT = 1_024
 TEMPORARY = ("server_error", "temporarily_unavailable")
 ERROR_TEXT = re.compile(r"[\x20\x21\x23-\x5b\x5d-\x7e]*")
 CHALLENGE_ERROR = re.compile(r'\b(?:Bearer|DPoP)\b.*?\berror[ \t]*=[ \t]*(?:"([^"]*)"|([^\s",]+))', re.IGNORECASE)
@@ -97,9 +100,9 @@ def token_reply(answer, asked):
     return {name: value for name, value in read.items() if value is not None} | members.unknown(*read)
 
 
-def secret(members, name, what, required=False):
+def secret(members, name, what, required=False, limit=16384):
     text = members.text(name, required)
-    return text and formats.check_secret(text, what)
+    return text and formats.check_secret(text, what, limit)
 
 
 def scope(members):
@@ -135,8 +138,50 @@ def read_cnf(value):
 
 
 def challenge_reply(answer, asked):
-    code = secret(granted_members(answer), "authorization_code", "authorization code", required=True)
-    return {"authorization_code": code}
+    going_on = continuation(answer)
+    if going_on:
+        return going_on
+    members = granted_members(answer)
+    demand(members.given("error") is None and members.given("steps") is None, "", "FPA-9")
+    return {"authorization_code": secret(members, "authorization_code", "authorization code", required=True)}
+
+
+def continuation(answer):
+    """How a sign-in goes on that waits for a step; nothing of another answer."""
+    members = members_of_continuation(answer)
+    if members is None:
+        return None
+    session = secret(members, "auth_session", "sign-in session", limit=LONGEST_SESSION)
+    demand(members.given("authorization_code") is None, "", "FPA-9")
+    error = error_text(members.text("error", required=True))
+    if error == "invalid_session":
+        return None
+    demand(answer.status == (403 if error == "insufficient_authorization" else 400), "", "RFC6749-5.2")
+    steps = members.given("steps")
+    demand(steps is None or isinstance(steps, list), "", "RFC6749-3.1")
+    offered = {} if steps is None else {"steps": [*map(read_step, filter(is_step, steps))][:MOST_STEPS]}
+    return {"error": error, "auth_session": session} | offered
+
+
+def members_of_continuation(answer):
+    if answer.status not in CONTINUING:
+        return None
+    try:
+        members = Members.of(answer)
+    except Refusal:
+        return None
+    return members if members.given("auth_session") is not None else None
+
+
+def is_step(value):
+    return isinstance(value, dict) and formats.is_name(value.get("step"), LONGEST_STEP)
+
+
+def read_step(value):
+    hint = value.get("hint")
+    shown = {"hint": hint} if isinstance(hint, str) and 0 < len(hint.encode()) <= LONGEST_HINT else {}
+    challenge = {} if value.get("challenge") is None else {"challenge": value["challenge"]}
+    return {"step": value["step"]} | challenge | shown
 
 
 def authorization_reply(answer, asked):

@@ -1,36 +1,19 @@
-"""Signing in at the edu-ID service (2): challenge, code and password."""
+"""Signing in at the edu-ID service (2): code and password."""
 
-from . import derivations
+from . import derivations, user_steps
 from .access_tokens import token_answer
 from .attempts import Attempt
 from .clients import proved_instance
 from .edu_id_service import USER_LIFETIME
 from .formats import are_equal, base64url_bytes, digest
 from .messages import granted
-from .reading import read_challenge_request
 from .refusals import Refusal, demand
 
 CODE_LIFETIME = 60
 NO_SUCH_CODE = "the code is unknown, expired, or another client's"
 
 
-# Challenge
-
-def challenge(edu_id, request):
-    asked = read_challenge_request(request)
-    requester = proved_instance(edu_id, request, asked.credential, "authorize-challenge", asked.client_id)
-    attempt = Attempt(edu_id, requester, asked.username, asked.password)
-    user = attempt.signed_in()
-    personal_records(edu_id, requester.record, user["subject"])
-    name, secret = edu_id.chance.name(), edu_id.chance.text(32)
-    record = {"id": name, "kind": "code", "parent": requester.record["id"], "holder": requester.record["holder"],
-              "subject": user["subject"], "issued": edu_id.now, "access": edu_id.now + CODE_LIFETIME,
-              "attributes": {"secret": derivations.secret_digest(secret), "code_challenge": asked.code_challenge}}
-    edu_id.remember(requester.proof)
-    edu_id.change("insert", record=record)
-    edu_id.describe(requester.record, attempt.described())
-    return granted({"authorization_code": f"{name}.{secret}"})
-
+# What is there
 
 def personal_records(edu_id, instance, subject):
     """What lives on an instance: the grant of this user, if there is one, and others' that nobody confirmed."""
@@ -44,6 +27,18 @@ def personal_records(edu_id, instance, subject):
 
 
 # Code
+
+def give_code(edu_id, instance, subject, challenge, name, secret):
+    """The code with which a sign-in ends."""
+    record = {"id": name, "kind": "code", "parent": instance["id"], "holder": instance["holder"],
+              "subject": subject, "issued": edu_id.now, "access": edu_id.now + CODE_LIFETIME,
+              "attributes": {"secret": derivations.secret_digest(secret), "code_challenge": challenge}}
+    edu_id.change("insert", record=record)
+
+
+def told_code(name, secret):
+    return granted({"authorization_code": f"{name}.{secret}"})
+
 
 def refuse_signed_code(edu_id, request, asked):
     proved_instance(edu_id, request, asked.credential, "token", asked.client_id)
@@ -114,8 +109,10 @@ def first_refresh_token(edu_id, record, wishes):
 
 def sign_in_by_password(edu_id, request, asked):
     requester = proved_instance(edu_id, request, asked.credential, "token", asked.client_id)
-    attempt = Attempt(edu_id, requester, asked.presented["username"], asked.presented["password"])
-    user = attempt.signed_in()
+    attempt = Attempt(edu_id, requester, asked.presented["username"])
+    user = attempt.signed_in(asked.presented["password"])
+    demand(not user_steps.stage(user, 0), "invalid_grant", "FPA-10",
+           "more than a password is needed; sign in at the authorization challenge endpoint")
     own, others = personal_records(edu_id, requester.record, user["subject"])
     edu_id.remember(requester.proof)
     wishes = derivations.request_digest(asked.scope_text, asked.resource, asked.key)

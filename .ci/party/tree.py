@@ -17,6 +17,7 @@ GROUNDS = {
     "app": {"service", "code", "app"},
     "code": {"client", "service"},
     "lock": {None},
+    "session": {"client"},
 }
 REDEEMED = {"assertion", "code"}
 ONE_PER_HOLDER = {"versionKey", "client", "lock"}

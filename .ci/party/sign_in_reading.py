@@ -1,0 +1,119 @@
+"""What a request at the challenge endpoint says: the beginning of a sign-in, or one of its steps."""
+
+from dataclasses import dataclass
+
+from . import formats
+from .credentials import Credential, read_credential
+from .parameters import demand_code, present, read_parameters
+from .refusals import Flaw, demand, flaws_told_as
+
+MOST_STEPS = 16
+LONGEST_STEP = 64
+LONGEST_SESSION = 4_096
+ONE_TIME_CODE = "otp"
+
+
+@dataclass(frozen=True)
+class ChallengeRequest:
+    """The beginning of a sign-in."""
+
+    client_id: str | None
+    username: str
+    password: str | None
+    steps_supported: tuple | None
+    code_challenge: str
+    credential: Credential
+
+    def said(self):
+        steps = self.steps_supported and " ".join(self.steps_supported)
+        return present(**vars(self) | {"steps_supported": steps, "credential": self.credential.said()})
+
+
+@dataclass(frozen=True)
+class StepRequest:
+    """A step of a sign-in, which has begun."""
+
+    client_id: str | None
+    auth_session: str
+    step: str
+    otp: str | None
+    step_response: str | None
+    code_challenge: str | None
+    credential: Credential
+
+    @property
+    def answer(self):
+        return self.step_response if self.otp is None else self.otp
+
+    def said(self):
+        return present(**vars(self) | {"credential": self.credential.said()})
+
+
+def read_challenge_request(request, asks_name_first=False):
+    parameters = read_parameters(request)
+    demand_code(parameters)
+    credential = read_credential(request, parameters)
+    client_id = parameters.name("client_id")
+    session = parameters.secret("auth_session", "sign-in session", limit=LONGEST_SESSION)
+    if session is not None:
+        return read_step_request(parameters, credential, client_id, session)
+    username = parameters.name("username", required=True)
+    password = parameters.password("password")
+    steps = read_step_names(parameters)
+    challenge = read_code_challenge(parameters, required=True)
+    demand(password or asks_name_first, "invalid_request", "RFC6749-3.1", "the parameter 'password' is missing")
+    return ChallengeRequest(client_id, username, password, steps, challenge, credential)
+
+
+def read_step_request(parameters, credential, client_id, session):
+    for name in ("username", "password"):
+        demand_sole(parameters, "auth_session", name)
+    step = parameters.name("step", required=True, limit=LONGEST_STEP)
+    otp = read_answer(parameters, "otp", formats.check_one_time_code)
+    response = read_answer(parameters, "step_response", formats.check_step_response)
+    if otp is not None:
+        demand_sole(parameters, "otp", "step_response")
+    elif response is None:
+        parameters.required("otp" if step == ONE_TIME_CODE else "step_response")
+    return StepRequest(client_id, session, step, otp, response, read_code_challenge(parameters), credential)
+
+
+def read_answer(parameters, name, check):
+    value = parameters.text(name)
+    with flaws_told_as("invalid_request"):
+        return value and check(value)
+
+
+def demand_sole(parameters, name, other):
+    demand(parameters.given(other) is None, "invalid_request", "FPA-9",
+           f"the parameters '{name}' and '{other}' exclude each other")
+
+
+def read_step_names(parameters):
+    """The names of the steps that the app can make, where it tells."""
+    return parameters.checked("steps_supported", False, step_names)
+
+
+def step_names(text):
+    names = tuple(formats.check_name(name, limit=LONGEST_STEP) for name in text.split(" "))
+    if len(names) > MOST_STEPS:
+        raise Flaw("threat-10", f"the identifier has {len(names)} bytes, at most {MOST_STEPS} are allowed")
+    return names
+
+
+def read_code_challenge(parameters, required=False):
+    challenge = parameters.required("code_challenge") if required else parameters.text("code_challenge")
+    if challenge is None:
+        return None
+    demand(parameters.text("code_challenge_method") == "S256", "invalid_request", "RFC7636-4.3",
+           "the challenge method must be 'S256'")
+    demand(is_digest(challenge), "invalid_request", "RFC7636-4.2",
+           "the code challenge must be 43 characters of Base64url")
+    return challenge
+
+
+def is_digest(text):
+    try:
+        return len(formats.base64url_bytes(text)) == 32
+    except ValueError:
+        return False
