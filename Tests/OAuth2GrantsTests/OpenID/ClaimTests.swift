@@ -82,5 +82,6 @@ struct ClaimTests {
         #expect(
             mapping.profile(from: ["name": "n", "cn": "c", "ou": "o", "groups": "g", "eduPersonAffiliation": "x"])
                 == ["name": "c", "groups": ["o"]])
+        #expect(mapping.profile(from: ["name": "n", "groups": "g"]) == [:])
     }
 }
