@@ -106,6 +106,16 @@ struct ElsewhereTests {
         #expect(found?.reason == Self.reasons[made.by])
     }
 
+    @Test("What idpyoidc's server says about itself is read", .proves("OIC-10"))
+    func described() throws {
+        let body = try Repository.fixture("openid/configuration.json")
+        let told = try OpenID.ProviderDescription(of: Login.provider(), parsing: HTTP.Response(.ok, body: body))
+        #expect(told.token.text == Login.issuer + "token" && told.keys.text == Login.issuer + "jwks.json")
+        #expect(told.pushedRequests?.text == Login.issuer + "pushed_authorization" && told.tellsLogout)
+        #expect(told.algorithms == [.rs256, .es256] && told.authenticationMethods.contains("private_key_jwt"))
+        #expect(!told.promisesIssuer && !told.demandsPushedRequests)
+    }
+
     @Test("All that was made is there")
     func complete() throws {
         let made = try #require(Made.all)
