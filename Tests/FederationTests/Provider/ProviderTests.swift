@@ -89,6 +89,21 @@ struct ProviderRedirectTests {
         #expect(Provider.Departure([:]) == nil)
     }
 
+    @Test("Each request has a verifier of its own, which nobody knows without the service's secret", .proves("OIC-4"))
+    func verifiers() throws {
+        var desk = try SignInDesk()
+        let challenges = try (0..<2).map { _ in
+            try SignInDesk.query(desk.redirect().get().location)["code_challenge"]
+        }
+        #expect(challenges[0] != challenges[1])
+        let state = try OpenID.State(parsing: String(repeating: "s", count: 43))
+        let verifiers = ([1, 2] as [UInt8]).map { byte in
+            let secret = HMAC<SHA256>.PreparedKey(SymmetricKey(data: [UInt8](repeating: byte, count: 32)))
+            return desk.provider.verifier(of: state, following: secret)
+        }
+        #expect(verifiers[0] != verifiers[1])
+    }
+
     @Test("What an earlier version kept is read", .proves("threat-69"))
     func earlier() throws {
         // Written by version 1; the imprints are SHA-256 of 43 times the letters s, n and b, by `hashlib` of Python.

@@ -53,6 +53,7 @@ struct ClaimTests {
         #expect(profile(["given_name": ["Ada"]]) == ["given_name": "Ada"])
         #expect(profile(["given_name": ["Ada", "Grace"], "name": "n"]) == ["name": "n"])
         #expect(profile(["given_name": ["Ada", 1]]) == [:])
+        #expect(profile(["given_name": ["Ada", .null]]) == [:])
         #expect(profile(["given_name": [], "eduPersonAffiliation": []]) == [:])
     }
 
