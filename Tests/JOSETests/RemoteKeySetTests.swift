@@ -126,6 +126,16 @@ struct RemoteKeySetTests {
         #expect(set.ring.keys.map { $0.id?.text } == ["k1", "k2"])
     }
 
+    @Test("Without an overlap a key that vanished is gone with the answer that lacks it", .proves("OIC-11"))
+    func noOverlap() throws {
+        var policy = RemoteKeySet.Policy()
+        policy.overlap = .zero
+        var set = RemoteKeySet(of: try Issuer(parsing: "https://issuer.example"), policy: policy)
+        try set.received(body(1, 2), caching: nil, at: start)
+        try set.received(body(2), caching: nil, at: start + .seconds(60))
+        #expect(set.ring.keys.map { $0.id?.text } == ["k2"])
+    }
+
     @Test("While it cannot be fetched, a stale set serves; in the end it does not")
     func stale() throws {
         var set = try fresh()

@@ -317,6 +317,7 @@ extension Statement.SingleUse {
             case .appCode: ReplayKey("app code", owner, id.text)
             case .requestToken, .accessToken: ReplayKey("request token", owner, id.text)
             case .proof: ReplayKey("proof", owner, id.text)
+            case .idToken, .logoutToken: ReplayKey("provider's token", owner, id.text)
             }
         key.made = made
         return .remember(key, until: until)

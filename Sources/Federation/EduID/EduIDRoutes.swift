@@ -15,6 +15,7 @@ extension EduIDService: RoutedParty {
         Route("authorize", .get, .post, for: [.personal], as: .authorization, by: authorize),
         Route("introspect", .post, as: .introspection, by: introspect),
         Route("revoke", .post, for: [.client, .personal], as: .revocation, by: revoke),
+        Route("backchannel-logout", .post, if: { $0.provider != nil }, by: providerLogout),
         Route("userinfo", .get, for: [.personal, .assertion], at: .resource(), as: .userinfo, by: userinfo),
         Route(
             "usage", .get, .post, for: [.personal], at: .resource(), as: .usage, if: { $0.policy.hasUsageManager },

@@ -24,6 +24,8 @@ public struct EduIDService: Sendable {
     public var users: UserDirectory
     /// What the service lets happen, and for how long.
     public var policy: Policy
+    /// The OpenID provider at which people sign in who have an account there, if there is one.
+    public var provider: Provider?
 
     /// An edu-ID service.
     package init(

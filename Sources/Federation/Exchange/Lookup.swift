@@ -35,6 +35,8 @@ public enum Lookup: Sendable, Equatable {
         public let id: KeyID?
         /// Whether what was read before does not do: their owner says that they have changed.
         public let isAnew: Bool
+        /// How they are kept, where the host's own policy is not meant for them.
+        var policy: RemoteKeySet.Policy?
     }
 
     /// What a host found.

@@ -6,8 +6,9 @@ internal import Wire
 enum TrustedKeys: Sendable {
     /// Somebody gave them, and replaces them when they change.
     case given([VerificationKey])
-    /// The party publishes them; without a URL nobody knows where.
-    case published(Issuer, at: WebURL?)
+    /// The party publishes them; without a URL nobody knows where. A policy says how they are kept, where the host's
+    /// own is not meant for them.
+    case published(Issuer, at: WebURL?, under: RemoteKeySet.Policy? = nil)
 
     /// The keys as they are at a time.
     struct Known: Sendable {
@@ -24,9 +25,10 @@ extension Inquiry {
     ) throws(Refusal) -> TrustedKeys.Known {
         switch party {
         case .given(let keys): return TrustedKeys.Known(keys: keys, withdrawn: [:])
-        case .published(let issuer, let url):
+        case .published(let issuer, let url, let policy):
             guard let url else { throw .unreadableKeys }
-            guard let set = try keySet(Lookup.Keys(issuer: issuer, url: url, id: id, isAnew: isAnew)),
+            let lookup = Lookup.Keys(issuer: issuer, url: url, id: id, isAnew: isAnew, policy: policy)
+            guard let set = try keySet(lookup),
                 set.issuer == issuer
             else { throw .unreadableKeys }
             // A key without a name could not be withdrawn by its name.

@@ -13,6 +13,7 @@ public struct KeySets: Sendable {
 
     private struct Entry: Sendable {
         var url: WebURL
+        var policy: RemoteKeySet.Policy?
         var set: RemoteKeySet
     }
 
@@ -45,7 +46,7 @@ public struct KeySets: Sendable {
         for (issuer, entry) in sets {
             var set = entry.set
             guard set.decision(for: nil, at: now) == .verifyAndFetch else { continue }
-            due.append(Lookup.Keys(issuer: issuer, url: entry.url, id: nil, isAnew: true))
+            due.append(Lookup.Keys(issuer: issuer, url: entry.url, id: nil, isAnew: true, policy: entry.policy))
         }
         return due.sorted { $0.issuer < $1.issuer }
     }
@@ -86,7 +87,9 @@ public struct KeySets: Sendable {
 
     /// What is kept for an issuer; keys that were read elsewhere say nothing about those at another URL.
     private func entry(for lookup: Lookup.Keys) -> Entry {
-        if let known = sets[lookup.issuer], known.url == lookup.url { return known }
-        return Entry(url: lookup.url, set: RemoteKeySet(of: lookup.issuer, policy: policy))
+        if let known = sets[lookup.issuer], known.url == lookup.url, known.policy == lookup.policy { return known }
+        return Entry(
+            url: lookup.url, policy: lookup.policy,
+            set: RemoteKeySet(of: lookup.issuer, policy: lookup.policy ?? policy))
     }
 }

@@ -28,6 +28,7 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
         var unfinished: [TokenID] = []
         /// What somebody wants to be done with the next tick.
         var expedited: Set<Upkeep.Duty> = []
+        var descriptions = ProviderDescriptions()
     }
 
     /// Lets a party work.
@@ -116,7 +117,7 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
                 case .step(let attempt): .step(await party.users.step(attempt))
                 case .profile(let subject): .profile(await party.users.profile(subject))
                 case .search(let words): .users(await party.users.search(words))
-                case .answer(let request): .answer(await network(request))
+                case .answer(let request): .answer(await reply(to: request))
                 case .keys(let question): await keys.answer(question)
                 case .signature(let request): .signature(await signer(request))
                 case .facts: lookup.nothing
@@ -126,6 +127,17 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
                 if !record.unfinished.isEmpty { state.withLock { $0.unfinished += record.unfinished } }
                 self.hear(record, of: target, by: grant, isAdministrators: isAdministrators, since: begun)
             })
+    }
+
+    /// What another service answers; providers are not asked for their descriptions each time.
+    private func reply(to request: HTTP.Request) async -> HTTP.Response? {
+        switch state.withLock({ [now = clock()] in $0.descriptions.step(for: request, at: now) }) {
+        case .pass: return await network(request)
+        case .serve(let response): return response
+        case .send:
+            let response = await network(request)
+            return state.withLock { [now = clock()] in $0.descriptions.take(response, for: request, at: now) }
+        }
     }
 
     private func hear(

@@ -128,7 +128,7 @@ public struct RemoteKeySet: Sendable {
         let vanished = current.filter { old in !keys.contains { $0.isSame(as: old) } }
         retired.removeAll { old in keys.contains { $0.isSame(as: old.key) } }
         retired += vanished.map { ($0, now + policy.overlap) }
-        retired.removeAll { $0.key.isAmong(withdrawn) }
+        retired.removeAll { $0.key.isAmong(withdrawn) || now >= $0.until }
         current = keys
         refused = set.refused
         // What cannot be read makes the answer stale (RFC 9111 §4.2.1).

@@ -20,6 +20,10 @@ public enum Statement {
         case requestToken
         /// A proof of RFC 9449.
         case proof
+        /// What an OpenID provider says about whoever signed in (OpenID Connect Core §2).
+        case idToken
+        /// That a session at an OpenID provider has ended (Back-Channel Logout 1.0 §2.4).
+        case logoutToken
     }
 }
 
@@ -36,6 +40,8 @@ extension Statement.Kind {
         case .accessToken: "the access token"
         case .requestToken: "the request token"
         case .proof: "the proof of possession"
+        case .idToken: "the ID token"
+        case .logoutToken: "the logout token"
         }
     }
 
@@ -48,6 +54,8 @@ extension Statement.Kind {
         case .accessToken: .accessToken
         case .requestToken: .request
         case .proof: .proof
+        case .idToken: .identity
+        case .logoutToken: .logout
         }
     }
 
@@ -58,17 +66,21 @@ extension Statement.Kind {
         case .assertionGrant, .appCode: .invalidGrant
         case .accessToken, .requestToken: .invalidToken
         case .proof: .invalidProof
+        // Nobody who is told of it can do anything about what a provider signs.
+        case .idToken: .serverError
+        case .logoutToken: .invalidRequest
         }
     }
 
     /// The claims that are interpreted, which no caller may set; every other one is the caller's.
     var interpreted: [JSON.Name] {
         switch self {
-        case .appRegistration, .clientAssertion, .appCode: []
+        case .appRegistration, .clientAssertion, .appCode, .logoutToken: []
         case .assertionGrant: Self.ofAssertionGrants
         case .accessToken: Self.ofAccessTokens
         case .requestToken: Self.ofRequestTokens
         case .proof: Self.ofProofs
+        case .idToken: Self.ofIDTokens
         }
     }
 
@@ -80,6 +92,10 @@ extension Statement.Kind {
     ]
     static let ofRequestTokens: [JSON.Name] = ["iss", "aud", "iat", "jti", "sub", "exp", "nbf", "cnf"]
     private static let ofProofs: [JSON.Name] = ["jti", "htm", "htu", "iat", "ath", "nonce", "exp", "nbf"]
+    private static let ofIDTokens: [JSON.Name] = [
+        "iss", "sub", "aud", "azp", "exp", "iat", "nbf", "jti", "nonce", "auth_time", "acr", "amr", "sid", "at_hash",
+        "c_hash",
+    ]
 }
 
 extension JWT.Kind {
@@ -93,6 +109,12 @@ extension JWT.Kind {
     public static let request = JWT.Kind("request+jwt", acceptsUntyped: true, requiring: ["iss", "aud", "iat", "jti"])
     /// A proof of RFC 9449 §4.2, which names its type always.
     public static let proof = JWT.Kind("dpop+jwt", requiring: ["jti", "htm", "htu", "iat"])
+
+    /// What an OpenID provider says about whoever signed in, which has no type of its own.
+    public static let identity = JWT.Kind(.jwt, acceptsUntyped: true, requiring: ["iss", "sub", "aud", "exp", "iat"])
+    /// That a session at an OpenID provider has ended.
+    public static let logout = JWT.Kind(
+        "logout+jwt", acceptsUntyped: true, requiring: ["iss", "aud", "exp", "iat", "jti", "events"])
 
     /// The request token of S1, whose claims its own checklist demands.
     fileprivate static let registration = JWT.Kind("client-authentication+jwt", acceptsUntyped: true)

@@ -98,6 +98,25 @@ public struct TokenRejection: BrokenRule {
         case subjectIsNoUUID
         /// The version of the app has been shut out.
         case blockedVersion
+
+        /// The subject is longer than a provider's are, or not ASCII.
+        case subjectForm
+        /// It was made for another party (`azp`).
+        case authorizedParty(expected: String, found: String)
+        /// It belongs to another request (`nonce`).
+        case nonceOfAnotherRequest
+        /// The person was authenticated longer ago than was asked for.
+        case authenticatedBefore(Timestamp, limit: Duration)
+        /// The person is said to have been authenticated at a time that is still to come.
+        case authenticatedAhead(Timestamp)
+        /// The person was not authenticated in any of the ways that were asked for (`acr`).
+        case contextClass(accepted: [String], found: String?)
+        /// It goes with another access token (`at_hash`).
+        case hashOfAnotherToken
+        /// It tells of no logout (`events`).
+        case noLogout
+        /// It has a claim that statements of this kind never have.
+        case foreignClaim(JSON.Name)
     }
 }
 
@@ -176,6 +195,24 @@ extension TokenRejection.Reason {
                 "the algorithm is '\(found)', the key is for \(pinned.map { $0.name.text }.joined(separator: ", "))")
         case .subjectIsNoUUID: Rule("REQ-10", "'sub' is not a UUID")
         case .blockedVersion: Rule("REG-4", "this version of the app is no longer admitted")
+        case .subjectForm: Rule("OIC-8", "'sub' is not 1 to 255 characters of ASCII")
+        case .authorizedParty(let expected, let found):
+            Rule("OIC-8", "'azp' is '\(found)', expected '\(expected)'")
+        case .nonceOfAnotherRequest: Rule("OIC-8", "'nonce' is not the one of this request")
+        case .authenticatedBefore(let time, let limit):
+            Rule(
+                "OIC-8",
+                "'auth_time' is \(time.number), more than the \(limit.components.seconds) s ago that were asked"
+            )
+        case .authenticatedAhead(let time): Rule("OIC-8", "'auth_time' is \(time.number), which is still to come")
+        case .contextClass(let accepted, let found):
+            Rule(
+                "OIC-8",
+                "'acr' is \(found.map { "'\($0)'" } ?? "missing"), accepted are '\(accepted.joined(separator: "', '"))'"
+            )
+        case .hashOfAnotherToken: Rule("OIC-8", "'at_hash' is not the hash of the access token")
+        case .noLogout: Rule("OIC-16", "'events' has no logout")
+        case .foreignClaim(let name): Rule("OIC-16", "'\(name)' has no place there")
         }
     }
 }

@@ -43,6 +43,12 @@ public enum ParameterRejection: BrokenRule {
     case issuer(expected: String, found: String?)
     /// The answer belongs to another request (RFC 6749 §10.12).
     case state
+    /// The answer is about somebody else than the ID token (OpenID Connect Core §5.3.2).
+    case otherSubject
+    /// The provider gives a token that is to be presented in a way that is not known here.
+    case tokenType(String)
+    /// The provider says that it does not give codes.
+    case codeNotServed
 
     // MARK: Parameters of both
 
@@ -127,6 +133,9 @@ extension ParameterRejection {
         case .issuer(let expected, let found):
             Rule("RFC9207-2.4", "an answer by '\(Evidence(found ?? "nobody"))', expected one by '\(expected)'")
         case .state: Rule("RFC6749-10.12", "an answer to another request")
+        case .otherSubject: Rule("OIC-9", "an answer about somebody else than the ID token")
+        case .tokenType(let found): Rule("OIC-7", "a token of the type '\(Evidence(found))', expected 'Bearer'")
+        case .codeNotServed: Rule("OIC-10", "the provider serves no response type 'code'")
         case .tooLarge(let size, let limit):
             Rule("threat-14", "the message has \(size) bytes, at most \(limit) are read")
         case .form(let inner): Rule(inner.clause, "the parameters: \(inner.text)")

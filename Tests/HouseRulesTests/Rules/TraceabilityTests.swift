@@ -34,7 +34,7 @@ struct TraceabilityTests {
         let families = Set(requirements.map(\.family))
         #expect(
             families == [
-                "FED", "POP", "USR", "REG", "REQ", "AUT", "USE", "DSC", "RSD", "AST", "GRT", "APP", "TOK", "NAI", "NIF",
+                "FED", "POP", "USR", "REG", "REQ", "AUT", "OIC", "USE", "DSC", "RSD", "AST", "GRT", "APP", "TOK", "NAI", "NIF",
                 "DAT", "UX", "KEY", "STO", "HTP", "FWD", "SCG", "CGI", "SYS", "NET", "OPS",
             ]
         )

@@ -1,0 +1,127 @@
+internal import JOSE
+internal import OAuth2Grants
+internal import PureCrypto
+internal import TokenTree
+internal import Wire
+
+extension Provider {
+    /// Who signed in at a provider, and what it says about that.
+    struct Identity: Sendable {
+        /// The person's name at the edu-ID service, unless its host has another (OIC-12).
+        let user: Record.Subject
+        /// The person's name at the provider.
+        let subject: Subject
+        /// What goes into the profile.
+        let profile: JSON.Object
+        /// How the person was authenticated, in the provider's words.
+        let contextClass: OpenID.ContextClass?
+        /// With what the person was authenticated (RFC 8176).
+        let methods: [String]
+        /// When the person was last asked for proof.
+        let authenticated: Timestamp?
+        /// What is kept with the sign-in, by which it is known again when the provider ends it: names from which the
+        /// provider's own do not follow.
+        let attributes: JSON.Object
+    }
+
+    /// Takes what a provider answers to a browser that was sent there, and finds out who signed in.
+    ///
+    /// Whoever calls has found the departure by the imprint of the answer's state, at this provider's own path, and has
+    /// it count once; before that the code is sent nowhere.
+    ///
+    /// - Parameter mark: what the browser kept.
+    func conclude(
+        _ callback: OpenID.Callback, of departure: Departure, in mark: OpenID.BrowserMark?, at service: Authority,
+        _ asking: inout Inquiry
+    ) throws(Refusal) -> Identity {
+        guard departure.callbackName.utf8.elementsEqual(callbackName.utf8) else { throw .otherCallback }
+        guard let mark, mark.imprint == departure.browser else { throw .otherBrowser }
+        let description = try asking.description(of: self)
+        let answer = try refusing(
+            ParameterRejection.self,
+            try callback.answer(to: departure.state, by: issuer, promised: description.promisesIssuer))
+        let code: Secret.AuthorizationCode
+        switch answer {
+        case .code(let given): code = given
+        case .refused(let error): throw .refused(by: error)
+        }
+        let exchange = OpenID.CodeExchange(
+            code, sentTo: self.callback(at: service),
+            verifier: verifier(of: callback.state, following: service.master), by: client)
+        let tokens = try tokens(for: exchange, at: description, &asking)
+        let identity = try identity(tokens, of: departure, description, &asking)
+        // What userinfo tells is newer than what the ID token does.
+        var claims = identity.claims
+        for claim in try userinfo(tokens, of: identity, description, &asking) { claims[claim.name] = claim.value }
+        return Identity(
+            user: user(identity.subject, following: service.master), subject: identity.subject,
+            profile: self.claims.profile(from: claims), contextClass: identity.contextClass,
+            methods: identity.methods, authenticated: identity.authenticated,
+            attributes: attributes(of: identity, following: service.master))
+    }
+
+    private func tokens(
+        for exchange: OpenID.CodeExchange, at description: OpenID.ProviderDescription, _ asking: inout Inquiry
+    ) throws(Refusal) -> OpenID.CodeExchange.Tokens {
+        let credential = try authentication(&asking)
+        let sent = try wrapping(
+            Refusal.unsendable,
+            try exchange.encoded(to: description.token, by: credential))
+        switch try asking.outcome(of: sent, OpenID.CodeExchange.Outcome.init(parsing:)) {
+        case .granted(let tokens): return tokens
+        case .refused(let error): throw .failingProvider("it does not redeem the code: \(error.code)", "OIC-7")
+        }
+    }
+
+    private func identity(
+        _ tokens: OpenID.CodeExchange.Tokens, of departure: Departure, _ description: OpenID.ProviderDescription,
+        _ asking: inout Inquiry
+    ) throws(Refusal) -> Statement.IDToken {
+        let received = try refusing(
+            TokenRejection.self, try Statement.Unverified(parsing: tokens.identity, as: .idToken))
+        var expected = Statement.IDToken.Expectation(
+            for: client, nonce: departure.nonce, signedBy: algorithms)
+        expected.maximumAge = departure.maximumAge.map { .seconds($0) }
+        expected.contextClasses = departure.contextClasses
+        let known = try asking.keys(of: self, description, naming: received.keyID)
+        return try refusing(
+            TokenRejection.self,
+            try Statement.IDToken(
+                checking: received, by: known, of: issuer, expecting: expected, with: tokens.access, at: asking.now))
+    }
+
+    private func userinfo(
+        _ tokens: OpenID.CodeExchange.Tokens, of identity: Statement.IDToken,
+        _ description: OpenID.ProviderDescription, _ asking: inout Inquiry
+    ) throws(Refusal) -> JSON.Object {
+        guard asksForUserinfo, let endpoint = description.userinfo else { return [:] }
+        let sent = try wrapping(
+            Refusal.unsendable,
+            try OpenID.Userinfo.request(to: endpoint, with: tokens.access))
+        return try asking.outcome(of: sent) { response throws(ParameterRejection) in
+            try OpenID.Userinfo(parsing: response, about: identity.subject)
+        }.claims
+    }
+}
+
+// MARK: - What is kept with a sign-in
+
+extension Provider {
+    private static let member: JSON.Name = "provider"
+
+    private func attributes(
+        of identity: Statement.IDToken, following master: HMAC<SHA256>.PreparedKey
+    ) -> JSON.Object {
+        var names: JSON.Object = ["user": .string(user(identity.subject, following: master).text)]
+        if let session = identity.session { names["session"] = .string(name(of: session, following: master)) }
+        return [Self.member: .object(names)]
+    }
+
+    /// Whether a sign-in came from this user at the provider, and if a session is named, from that.
+    static func isSource(of record: Record, user: Record.Subject, session: String?) -> Bool {
+        let names = record.attributes[member]
+        guard names?["user"]?.string?.utf8.elementsEqual(user.text.utf8) == true else { return false }
+        guard let session else { return true }
+        return names?["session"]?.string?.utf8.elementsEqual(session.utf8) == true
+    }
+}
