@@ -98,8 +98,8 @@ extension AuthorizingProcess {
     /// Signs a user in (2), and learns what there is to show and to offer: the profile (AUT-6), the usage list and the
     /// user's services (USE-3).
     ///
-    /// Where the edu-ID service asks for more it throws ``Rejection/stepWanted``: ask the person for one of the steps of
-    /// ``AuthorizingApp/Session/pendingSignIn(at:)``, and go on with ``takeStep(_:)``.
+    /// Where the edu-ID service asks for more it throws ``Rejection/stepWanted``: ask the person for one of the steps
+    /// of ``AuthorizingApp/Session/pendingSignIn(at:)``, and go on with ``takeStep(_:)``.
     public func signIn(_ user: UserName, _ password: Secret.Password?) async throws(Rejection) {
         try await process.perform(.signIn(user, password))
         try await process.perform(.launch)

@@ -13,7 +13,7 @@ extension AuthorizingApp {
         public let steps: [SignInStep]
         /// When the sign-in began; it has to be done within ten minutes.
         public let begun: Timestamp
-        /// What the next request has to bear, in the place of the one before.
+        /// What the next request has to bear, in the place of the one before (FPA-4).
         fileprivate let session: Secret.SignInSession
         /// The secret with which the code will be redeemed.
         fileprivate let verifier: Secret.CodeVerifier
@@ -49,8 +49,8 @@ extension AuthorizingApp.Interaction where Value == Void {
 
     /// Goes on with a sign-in by the answer to one of its steps.
     ///
-    /// A wrong answer is rejected with what the service says; if the sign-in still waits then, the step can be made once
-    /// more.
+    /// A wrong answer is rejected with what the service says; if the sign-in still waits then, the step can be made
+    /// once more.
     public static func step(_ answer: SignInStep.Answer) -> Self {
         Self { turn throws(Rejection) in
             guard let pending = turn.session.pendingSignIn(at: turn.now) else {

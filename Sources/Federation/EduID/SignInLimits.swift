@@ -3,7 +3,7 @@ internal import PureCrypto
 internal import TokenTree
 internal import Wire
 
-// How many attempts to sign in may fail (FPA-13 to FPA-16), in the app (2) and in a browser (OPS-15).
+// How many attempts to sign in may fail (FPA-13, FPA-14, FPA-15, FPA-16), in the app (2) and in a browser (OPS-15).
 
 /// The places that failed attempts take for fifteen minutes: when all are taken, there are no more attempts.
 ///

@@ -34,7 +34,8 @@ public struct SignInAttempt: Sendable, Equatable {
         /// As far as it went it was right, and one of these steps is to be made next; the user is told where the
         /// password has proved it.
         ///
-        /// Who asks for names first offers steps for every name, be there such a user or not (threat 39).
+        /// Who asks for names first (FPA-11) offers steps for every name, be there such a user or not (FPA-12, threat
+        /// 39).
         case more(Record.Subject?, [OfferedStep])
         /// Nobody's: there is no such user, or the password is wrong.
         case nobody

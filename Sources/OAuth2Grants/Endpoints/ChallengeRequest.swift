@@ -1,7 +1,7 @@
 public import Wire
 
 /// What a person signs in with, on its way to the edu-ID service (2), after OAuth 2.0 for First-Party Applications: by
-/// a registered instance, which alone can redeem the code that it gets, in one request or in several.
+/// a registered instance, which alone can redeem the code that it gets (FPA-1, FPA-2), in one request or in several.
 public struct ChallengeRequest: Equatable, Sendable {
     /// Which client hands it over, where it says so beside what proves it.
     public let client: ClientID?

@@ -121,7 +121,7 @@ struct EduIDModeTests {
         var entropy = SeededGenerator(seed: seed)
         var mode = EduIDMode()
         var unlinkings = 0
-        for step in 0..<5_000 {
+        for step in 0..<30_000 {
             let before = mode
             if Bool.random(using: &entropy) {
                 let action = EduIDMode.Action.allCases[Int.random(in: 0..<6, using: &entropy)]

@@ -55,7 +55,8 @@ struct SignInAttemptTests {
         #expect(scene.attempt?.failures == 0)
     }
 
-    @Test("After ten failures an instance has to wait, whoever it asks for", .proves("threat-74"))
+    @Test(
+        "After ten failures an instance has to wait, whoever it asks for", .proves("threat-74"), .proves("FPA-16"))
     func instance() throws {
         var scene = try Scene.registered()
         for number in 0..<10 {

@@ -14,7 +14,7 @@ extension Catalogue {
             "invalid_grant", "threat-39", ["username": "eve"]
         ),
         (
-            "other-client", "the request names another instance", ["FED-5", "threat-35"], "invalid_client",
+            "other-client", "the request names another instance", ["FED-5", "threat-35", "FPA-1"], "invalid_client",
             "RFC6749-3.2.1", ["client_id": World.tablet]
         ),
         (

@@ -1,7 +1,7 @@
 internal import JOSETesting
 internal import Wire
 
-// (2) A user signs in in several steps: Cleo with a one-time code or a passkey, Dora with two things one after the other.
+// (2) A user signs in in several steps: Cleo with a one-time code or a passkey, Dora with one thing after the other.
 
 extension World {
     fileprivate static let passkey = #"{"id":"key-1","response":{"signature":"c2lnbmVk"}}"#
@@ -192,7 +192,7 @@ extension Catalogue {
                     return $0.redeeming(code, by: client)
                 },
                 .refused(
-                    "step-skipped", "what goes on with a sign-in is redeemed as if it were a code", ["FPA-6"],
+                    "step-skipped", "what goes on with a sign-in is redeemed as if it were a code", ["FPA-2", "FPA-6"],
                     "invalid_grant", "threat-26"
                 ) { $0.redeeming(session, by: client) },
                 .refused(
