@@ -11,6 +11,7 @@ from .refusals import Refusal, demand
 from .sign_in_reading import LONGEST_SESSION, LONGEST_STEP, MOST_STEPS
 
 REFUSING = (400, 401, 403)
+FORBIDDEN = ("insufficient_scope", "insufficient_authorization")
 CONTINUING = (400, 403)
 LONGEST_HINT = 1_024
 TEMPORARY = ("server_error", "temporarily_unavailable")
@@ -60,7 +61,7 @@ def read_refusal(answer):
     demand(answer.status in REFUSING, "", "RFC6749-5.2")
     refused = read_error(answer)
     demand(refused.error not in TEMPORARY, "", "RFC6749-5.2")
-    demand(answer.status != 403 or refused.error == "insufficient_scope", "", "RFC6749-5.2")
+    demand(answer.status != 403 or refused.error in FORBIDDEN, "", "RFC6749-5.2")
     return refused
 
 

@@ -120,8 +120,9 @@ extension OAuth2Error {
         guard [.badRequest, .unauthorized, .forbidden].contains(response.status) else { throw .status(response.status) }
         let error = try OAuth2Error(parsing: response)
         guard error.code != .serverError, error.code != .temporarilyUnavailable else { throw .status(response.status) }
-        // That word goes with that status (RFC 6750 §3.1); with any other it is a gateway's.
-        guard response.status != .forbidden || error.code == .insufficientScope else { throw .status(response.status) }
+        // These words go with that status (RFC 6750 §3.1, FPA-3); with any other it is a gateway's.
+        guard response.status != .forbidden || [.insufficientScope, .insufficientAuthorization].contains(error.code)
+        else { throw .status(response.status) }
         return error
     }
 

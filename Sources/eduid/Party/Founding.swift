@@ -44,13 +44,15 @@ struct Founding {
         }
     }
 
-    /// A key pair that is named by its thumbprint.
+    /// A key pair that is named by its thumbprint, and by one that no command line takes for an option.
     static func signingKey(using entropy: inout any RandomNumberGenerator) -> JWK.Private {
-        var key = JWK.Private(
-            Curve25519.Signing.PrivateKey(using: &entropy),
-            attributes: JWK.Attributes(use: .signature, algorithm: .edDSA))
-        key.attributes.id = (try? key.thumbprint()).flatMap { try? KeyID(parsing: $0.text) }
-        return key
+        while true {
+            var key = JWK.Private(
+                Curve25519.Signing.PrivateKey(using: &entropy),
+                attributes: JWK.Attributes(use: .signature, algorithm: .edDSA))
+            key.attributes.id = (try? key.thumbprint()).flatMap { try? KeyID(parsing: $0.text) }
+            if key.id?.text.utf8.first != UInt8(ascii: "-") { return key }
+        }
     }
 
     static func makeFolder(_ folder: String) throws(Failure) {

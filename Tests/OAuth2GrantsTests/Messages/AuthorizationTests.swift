@@ -95,6 +95,9 @@ struct AuthorizeChallengeTests {
         var bare = assertion
         bare.fields = []
         #expect(try ChallengeRequest(parsing: bare.posted).credential == .assertion(Part.assertion("a.b.c")))
+        // A name alone is read; whether that will do is for the service to say.
+        let named = try ChallengeRequest(parsing: Self.good.without("password").posted)
+        #expect(named.evidence == .credentials(try UserName(parsing: "johndoe"), nil, steps: nil))
     }
 
     static let faults: [MessageFault<Sent, ParameterRejection>] = [
@@ -104,7 +107,6 @@ struct AuthorizeChallengeTests {
             "a response type in both spellings", good.adding("request_type", "code"),
             .repeated("request_type")),
         .init("no user", good.without("username"), .missing("username")),
-        .init("no password", good.without("password"), .missing("password")),
         .init("no challenge", good.without("code_challenge"), .missing("code_challenge")),
         .init("no method", good.without("code_challenge_method"), .challengeMethod),
         .init("the method plain", good.with("code_challenge_method", "plain"), .challengeMethod),
