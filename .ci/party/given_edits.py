@@ -103,7 +103,7 @@ EDITS = (
     ("2/step-reused", "clock in time for the same answer", setting("now", to=1_800_000_060)),
     ("2/step-wrong-thrice", "store without failures", without("describe")),
     ("2/step-spent", "store that has forgotten", without("remember")),
-    ("2/step-locked", "lock", UNLOCKED),
+    ("2/step-of-locked", "lock", UNLOCKED),
     ("2/name-first", "policy", setting(*POLICY, to={})),
     ("2/name-first-unknown-step", "name that somebody has", setting("party", "users", 0, "name", to="eve")),
     ("3/usage-absent", "usage manager", setting(*POLICY, to={})),
