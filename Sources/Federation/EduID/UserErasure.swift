@@ -16,10 +16,10 @@ extension EduIDService {
         let unlocked = try asking.unlocking(.init(user))
         var changes = unlocked + left.changes
         for begun in try begunSignIns(of: user, &asking) { changes.append(.revoke(begun.record.id, reason)) }
-        let codes = try asking.records(.subject(user, .code)) + asking.records(.subject(user, .session))
+        let signIns = try asking.records(.subject(user, .code)) + asking.records(.subject(user, .session))
         let visits = try asking.facts(.services(user)).visits(of: user)
         let grants = try asking.records(.subject(user, .personal))
-        guard !grants.isEmpty || !codes.isEmpty || !visits.isEmpty || !unlocked.isEmpty else {
+        guard !grants.isEmpty || !signIns.isEmpty || !visits.isEmpty || !unlocked.isEmpty else {
             return Answer(HTTP.Response(.notFound))
         }
         return Answer(HTTP.Response(.noContent), changes + [.forget(user)])
