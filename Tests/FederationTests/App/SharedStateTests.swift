@@ -227,7 +227,7 @@ struct SharedStateTests {
         // Whoever has signed in is launched, and tells what is over.
         try await app.signIn(person.name, person.password)
         // Beside it stands what would end the session that has no answer yet.
-        #expect(await silent.session.endings.map(\.matter) == [.session, .service(homes[0])])
+        #expect(await silent.session.endings.map(\.matter) == [.service(homes[0]), .session])
         #expect(place.session().isSignedIn && place.session().endings.isEmpty)
         let left = place.federation.withLock {
             $0.federation.services[0].store.living(.service, at: $0.federation.now)
