@@ -24,6 +24,9 @@ public struct SimulatedFederation: Sendable {
     public var users: [SimulatedFederation.User] = []
     /// The services with what they store.
     public var services: [SimulatedFederation.Service] = []
+    /// The OpenID provider at which people sign in who have an account there, if there is one; the edu-ID service has to
+    /// know it as well.
+    public var provider: SimulatedProvider?
     /// Signs for parties whose keys lie elsewhere; `nil` if it did not.
     public var signer: @Sendable (SignatureRequest) -> [UInt8]? = { _ in nil }
     /// The services that do not answer at the moment.
@@ -118,6 +121,9 @@ extension SimulatedFederation {
         if url.origin == eduIDOrigin {
             return eduIDAnswer { service, now, entropy in service.exchange(for: request, at: now, using: &entropy) }
         }
+        if let origin = (try? (provider?.issuer.text).map { try WebURL(parsing: $0) })?.origin, url.origin == origin {
+            return provider?.answer(to: request, at: now, using: &entropy)
+        }
         guard let place = services.firstIndex(where: { $0.home?.url.origin == url.origin }),
             let home = services[place].home,
             !unreachable.contains(home)
@@ -151,7 +157,8 @@ extension SimulatedFederation {
                     .users(users.filter { $0.name.text.utf8.starts(with: words.utf8) }.map { $0.subject })
                 case .keys(let question): keys(question, \.eduIDKeys)
                 case .signature(let request): .signature(signer(request))
-                case .facts, .answer: lookup.nothing
+                case .answer(let question): .answer(send(question))
+                case .facts: lookup.nothing
                 }
             }, hear: { note($0) })
     }

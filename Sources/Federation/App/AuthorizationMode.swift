@@ -17,6 +17,8 @@ public struct AuthorizationMode: Sendable, Equatable {
         case authenticating
         /// The steps one of which is to be made beside name and password, and what became of the last attempt.
         case step([SignInStep], AuthorizingApp.LoginNotice?)
+        /// That the person signs in with the system's browser.
+        case browser
         /// That services are being looked for.
         case searching
         /// The services that can serve what is requested, and those among them that are picked.
@@ -58,9 +60,11 @@ public struct AuthorizationMode: Sendable, Equatable {
     public enum Action: Sendable, Hashable {
         /// Sends off what was typed.
         case signIn
+        /// Signs in with the system's browser, where the federation has a provider for that.
+        case useBrowser
         /// Sends off the answer to a step.
         case answer
-        /// Turns back from a step to login.
+        /// Turns back from a step or a browser to login.
         case turnBack
         /// Picks a service; where only one can be picked, in the place of the one before.
         case pick(ServiceURL)
@@ -97,6 +101,8 @@ public struct AuthorizationMode: Sendable, Equatable {
     public enum Errand: Sendable, Equatable {
         /// Authenticate with what was typed, and tell with an event what came of it.
         case authenticate
+        /// As ``EduIDMode/Errand/openBrowser``.
+        case openBrowser
         /// Hand over the answer to the step, and tell with an event what came of it.
         case answer
         /// Call ``AuthorizingProcess/abandonSignIn()``.
@@ -113,20 +119,28 @@ public struct AuthorizationMode: Sendable, Equatable {
     public let request: ProtocolRequest
     /// What is on the screen.
     public private(set) var screen: Screen
+    private let offersBrowser: Bool
 
     /// Begins with the search for services, or with login when nobody is signed in.
     ///
     /// - Parameter steps: those for which a sign-in waits that began before.
-    public init(for request: ProtocolRequest, isSignedIn: Bool, waitingFor steps: [SignInStep] = []) {
+    /// - Parameter browser: whether people sign in with a browser, and whether one is waited for.
+    public init(
+        for request: ProtocolRequest, isSignedIn: Bool, waitingFor steps: [SignInStep] = [],
+        browser: AuthorizingApp.BrowserUse = .none
+    ) {
         self.request = request
-        screen = isSignedIn ? .searching : steps.isEmpty ? .login(nil) : .step(steps, nil)
+        offersBrowser = browser != .none
+        let login = browser == .awaited ? Screen.browser : steps.isEmpty ? .login(nil) : .step(steps, nil)
+        screen = isSignedIn ? .searching : login
     }
 
     /// Everything that the person can do now, in the order of the screen.
     public var actions: [Action] {
         switch screen {
-        case .login: return [.signIn, .reject]
+        case .login: return offersBrowser ? [.signIn, .useBrowser, .reject] : [.signIn, .reject]
         case .step: return [.answer, .turnBack, .reject]
+        case .browser: return [.turnBack, .reject]
         case .authenticating, .searching: return [.reject]
         case .selection(let selection):
             let picks = selection.candidates.map { candidate in
@@ -148,10 +162,13 @@ public struct AuthorizationMode: Sendable, Equatable {
         case (.login, .signIn):
             screen = .authenticating
             return .authenticate
+        case (.login, .useBrowser) where offersBrowser:
+            screen = .browser
+            return .openBrowser
         case (.step, .answer):
             screen = .authenticating
             return .answer
-        case (.step, .turnBack):
+        case (.step, .turnBack), (.browser, .turnBack):
             screen = .login(nil)
             return .abandon
         case (.selection(var selection), .pick(let service)):
@@ -178,10 +195,10 @@ public struct AuthorizationMode: Sendable, Equatable {
     @discardableResult
     public mutating func note(_ event: Event) throws(Rejection) -> Errand? {
         switch (screen, event) {
-        case (.authenticating, .signedIn):
+        case (.authenticating, .signedIn), (.browser, .signedIn):
             screen = .searching
             return .search
-        case (.authenticating, .signInFailed(let notice)): screen = .login(notice)
+        case (.authenticating, .signInFailed(let notice)), (.browser, .signInFailed(let notice)): screen = .login(notice)
         case (.authenticating, .stepWanted(let steps, let notice)): screen = .step(steps, notice)
         case (.searching, .known(let candidates)):
             guard !candidates.isEmpty else { return nil }
@@ -192,8 +209,8 @@ public struct AuthorizationMode: Sendable, Equatable {
             selection.add(candidates, alone: request.prefersSingle)
             screen = .selection(selection)
         case (.searching, .sessionEnded), (.selection, .sessionEnded): screen = .login(nil)
-        case (.login, .keyGone), (.authenticating, .keyGone), (.step, .keyGone), (.searching, .keyGone),
-            (.selection, .keyGone):
+        case (.login, .keyGone), (.authenticating, .keyGone), (.step, .keyGone), (.browser, .keyGone),
+            (.searching, .keyGone), (.selection, .keyGone):
             return finish(.rejected)
         default: throw .unexpected(clause: "UX-3")
         }
@@ -273,6 +290,6 @@ extension AuthorizationMode {
 extension Rejection {
     /// An action that the screen does not offer.
     package static func impossible(_ action: AuthorizationMode.Action) -> Rejection {
-        .impossible("\(action)", clause: [.signIn, .answer].contains(action) ? "UX-3" : "UX-2")
+        .impossible("\(action)", clause: [.signIn, .useBrowser, .answer].contains(action) ? "UX-3" : "UX-2")
     }
 }

@@ -113,7 +113,24 @@ extension AuthorizingProcess {
         try await process.perform(.launch)
     }
 
-    /// Gives up a sign-in that waits for a step.
+    /// Begins a sign-in that the person makes in the system's browser, and says where that is to go, within 90 seconds.
+    ///
+    /// When the browser calls the app back, even after a restart, ``returned(with:)`` goes on.
+    ///
+    /// - Parameter address: where the app is called back, as it is registered with the app's version.
+    public func beginBrowserSignIn(callingBackAt address: CallbackAddress) async throws(Rejection) -> WebURL {
+        try await process.perform(.browserSignIn(callingBackAt: address))
+    }
+
+    /// Signs the person in with whom a browser has called the app back; as ``signIn(_:_:)``.
+    ///
+    /// A link that does not answer the app's own request is rejected, and the sign-in still waits.
+    public func returned(with link: String) async throws(Rejection) {
+        try await process.perform(.returning(with: link))
+        try await process.perform(.launch)
+    }
+
+    /// Gives up a sign-in that waits for a step, or for a browser.
     public func abandonSignIn() async throws(Rejection) { try await process.perform(.abandonedSignIn) }
 
     /// What the app does whenever it is launched (USE-3, DSC-10).

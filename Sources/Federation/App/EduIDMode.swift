@@ -16,6 +16,8 @@ public struct EduIDMode: Sendable, Equatable {
         case authenticating
         /// The steps one of which is to be made beside name and password, and what became of the last attempt.
         case step([SignInStep], AuthorizingApp.LoginNotice?)
+        /// That the person signs in with the system's browser.
+        case browser
         /// The attributes of the person who is signed in, by their OpenID Connect names; for display only (USR-7).
         case profile(JSON.Object)
         /// That to log out ends the authorization of every app (UX-5), over the profile to turn back to.
@@ -28,13 +30,15 @@ public struct EduIDMode: Sendable, Equatable {
     public enum Action: Sendable, Hashable, CaseIterable {
         /// Sends off what was typed.
         case signIn
+        /// Signs in with the system's browser, where the federation has a provider for that.
+        case useBrowser
         /// Sends off the answer to a step.
         case answer
         /// Wants to unlink the app from the account.
         case logOut
         /// Has read the warning and means it.
         case confirm
-        /// Turns back to the profile, or from a step to login.
+        /// Turns back to the profile, or from a step or a browser to login.
         case turnBack
         /// Gives up what the key could still do, and begins with a new installation.
         case beginAnew
@@ -60,6 +64,9 @@ public struct EduIDMode: Sendable, Equatable {
     public enum Errand: Sendable, Hashable {
         /// Authenticate with what was typed, fetch the profile, and tell with an event what came of it.
         case authenticate
+        /// Call ``AuthorizingProcess/beginBrowserSignIn(callingBackAt:)``, open what it answers in the system's browser,
+        /// and when that calls the app back ``AuthorizingProcess/returned(with:)``; tell with an event what came of it.
+        case openBrowser
         /// Hand over the answer to the step, and tell with an event what came of it.
         case answer
         /// Call ``AuthorizingProcess/abandonSignIn()``.
@@ -74,19 +81,30 @@ public struct EduIDMode: Sendable, Equatable {
 
     /// What is on the screen.
     public private(set) var screen: Screen
+    private let offersBrowser: Bool
 
-    /// Begins with login, with the profile of the person who is signed in already, or with the steps for which a
-    /// sign-in waits that began before.
-    public init(signedIn profile: JSON.Object? = nil, waitingFor steps: [SignInStep] = []) {
-        screen = profile.map { .profile($0) } ?? (steps.isEmpty ? .login(nil) : .step(steps, nil))
+    /// Begins with login, with the profile of the person who is signed in already, or with that for which a sign-in
+    /// waits that began before.
+    ///
+    /// - Parameter browser: whether the federation has a provider at which people sign in, and whether a sign-in waits
+    ///   for the browser to come back from there.
+    public init(
+        signedIn profile: JSON.Object? = nil, waitingFor steps: [SignInStep] = [],
+        browser: AuthorizingApp.BrowserUse = .none
+    ) {
+        offersBrowser = browser != .none
+        screen =
+            profile.map { .profile($0) }
+            ?? (browser == .awaited ? .browser : steps.isEmpty ? .login(nil) : .step(steps, nil))
     }
 
     /// Everything that the person can do now.
     public var actions: [Action] {
         switch screen {
-        case .login: [.signIn]
+        case .login: offersBrowser ? [.signIn, .useBrowser] : [.signIn]
         case .authenticating: []
         case .step: [.answer, .turnBack]
+        case .browser: [.turnBack]
         case .profile: [.logOut]
         case .logoutWarning: [.confirm, .turnBack]
         case .keyGone: [.beginAnew]
@@ -100,10 +118,13 @@ public struct EduIDMode: Sendable, Equatable {
         case (.login, .signIn):
             screen = .authenticating
             return .authenticate
+        case (.login, .useBrowser) where offersBrowser:
+            screen = .browser
+            return .openBrowser
         case (.step, .answer):
             screen = .authenticating
             return .answer
-        case (.step, .turnBack):
+        case (.step, .turnBack), (.browser, .turnBack):
             screen = .login(nil)
             return .abandon
         case (.profile(let profile), .logOut):
@@ -125,16 +146,18 @@ public struct EduIDMode: Sendable, Equatable {
     /// Shows what happened; what nobody waits for is refused.
     public mutating func note(_ event: Event) throws(Rejection) {
         switch (screen, event) {
-        case (.authenticating, .signedIn(let profile)): screen = .profile(profile)
-        case (.authenticating, .signInFailed(let notice)): screen = .login(notice)
+        case (.authenticating, .signedIn(let profile)), (.browser, .signedIn(let profile)): screen = .profile(profile)
+        case (.authenticating, .signInFailed(let notice)), (.browser, .signInFailed(let notice)): screen = .login(notice)
         case (.authenticating, .stepWanted(let steps, let notice)): screen = .step(steps, notice)
         case (.login(nil), .loggedOut(.pending)): screen = .login(.logoutPending)
         case (.login(.logoutPending), .loggedOut(.confirmed)): screen = .login(nil)
         // Who has begun to sign in again need not be told.
-        case (.login, .loggedOut), (.authenticating, .loggedOut), (.step, .loggedOut), (.keyGone, .loggedOut): break
+        case (.login, .loggedOut), (.authenticating, .loggedOut), (.step, .loggedOut), (.browser, .loggedOut),
+            (.keyGone, .loggedOut):
+            break
         case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded): screen = .login(nil)
-        case (.login, .keyGone), (.authenticating, .keyGone), (.step, .keyGone), (.profile, .keyGone),
-            (.logoutWarning, .keyGone):
+        case (.login, .keyGone), (.authenticating, .keyGone), (.step, .keyGone), (.browser, .keyGone),
+            (.profile, .keyGone), (.logoutWarning, .keyGone):
             screen = .keyGone
         default: throw .unexpected(clause: "UX-4")
         }
@@ -144,7 +167,7 @@ public struct EduIDMode: Sendable, Equatable {
 extension Rejection {
     /// An action that the screen does not offer.
     package static func impossible(_ action: EduIDMode.Action) -> Rejection {
-        .impossible("\(action)", clause: [.signIn, .answer].contains(action) ? "UX-4" : "UX-5")
+        .impossible("\(action)", clause: [.signIn, .useBrowser, .answer].contains(action) ? "UX-4" : "UX-5")
     }
 }
 
@@ -160,16 +183,29 @@ extension AuthorizingApp {
         /// profile of somebody signed in.
         ///
         /// - Parameter steps: those for which a sign-in waits that began before.
+        /// - Parameter browser: whether people sign in with a browser, and whether one is waited for.
         public init(
-            opening request: ProtocolRequest?, signedIn profile: JSON.Object?, waitingFor steps: [SignInStep] = []
+            opening request: ProtocolRequest?, signedIn profile: JSON.Object?, waitingFor steps: [SignInStep] = [],
+            browser: BrowserUse = .none
         ) {
             if let request {
                 self = .authorization(
-                    AuthorizationMode(for: request, isSignedIn: profile != nil, waitingFor: steps))
+                    AuthorizationMode(
+                        for: request, isSignedIn: profile != nil, waitingFor: steps, browser: browser))
             } else {
-                self = .eduID(EduIDMode(signedIn: profile, waitingFor: steps))
+                self = .eduID(EduIDMode(signedIn: profile, waitingFor: steps, browser: browser))
             }
         }
+    }
+
+    /// What the system's browser is for in a sign-in.
+    public enum BrowserUse: Sendable, Hashable {
+        /// Nothing: the federation has no provider at which people sign in.
+        case none
+        /// Who wants signs in with it.
+        case offered
+        /// A sign-in that began before waits for it to come back (``Session/awaitedBrowser(at:)``).
+        case awaited
     }
 
     /// What a person is told who has to sign in once more.

@@ -66,10 +66,10 @@ extension AuthorizingApp.Interaction where Value == Void {
         }
     }
 
-    /// Gives up a sign-in that waits for a step; the service forgets it by itself.
+    /// Gives up a sign-in that waits for a step, or for a browser; the service forgets it by itself.
     public static var abandonedSignIn: Self {
         Self { turn throws(Rejection) in
-            try turn.session.keep(nil)
+            try turn.session.forgetSignIn()
             return .done(())
         }
     }
@@ -92,7 +92,7 @@ extension AuthorizingApp.Interaction where Value == Void {
 }
 
 extension AuthorizingApp.Turn {
-    fileprivate mutating func challenge(
+    mutating func challenge(
         _ make: (ClientID, ClientCredential) -> ChallengeRequest
     ) throws(Rejection) -> HTTP.Request {
         let instance = session.installation.instance
@@ -123,31 +123,48 @@ extension AuthorizingApp.Turn {
                     verifier: verifier)
             try session.keep(next)
             throw continuation.isPassed ? .stepWanted : .refused(continuation.error)
-        case .granted(let code): return try redeem(code, verifier, of: user)
+        case .browser: throw .unexpected(clause: "FPA-3")
+        case .granted(let code):
+            return try redeem(code, verifier) { turn, token, ending throws(Rejection) in
+                try turn.begin(user, with: token, ending: ending)
+            }
         }
     }
 
-    /// Redeems a code for the personal token.
-    private mutating func redeem(
-        _ code: Secret.AuthorizationCode, _ verifier: Secret.CodeVerifier, of user: UserName
+    /// Redeems a code for the personal token, and goes on with that and with what could end it.
+    ///
+    /// - Parameter callback: where a browser brought the code, if one did.
+    mutating func redeem(
+        _ code: Secret.AuthorizationCode, _ verifier: Secret.CodeVerifier, calledBackAt callback: CallbackAddress? = nil,
+        then next:
+            @escaping @Sendable (inout Self, HeldToken, AuthorizingApp.Store.TokenKey) throws(Rejection) ->
+            AuthorizingApp.Interaction<Void>.Progress
     ) throws(Rejection) -> AuthorizingApp.Interaction<Void>.Progress {
         let url = try session.endpoint(.token)
         let request = try message(to: url, of: .instance) { credential, url throws(SyntaxError) in
-            try TokenRequest.code(code, verifier: verifier, credential: credential).encoded(to: url)
+            try TokenRequest.code(code, verifier: verifier, calledBackAt: callback, credential: credential)
+                .encoded(to: url)
         }
-        try session.keep(nil)
+        try session.forgetSignIn()
         let ending = try session.keepEnding(ofSessionBy: code, at: now)
         return .ask(request) { turn, response throws(Rejection) in
             let token = try HeldToken(
                 AuthorizingApp.granted(response), of: turn.session.installation.identity, at: turn.now)
-            // A token that cannot be kept takes nobody's place.
-            var session = turn.session
-            try session.change { contents in contents.tokens[ending] = nil }
-            try session.begin(for: user, turn.chance.bytes(16))
-            try session.keep(token, of: .user)
-            turn.session = session
-            return .done(())
+            return try next(&turn, token, ending)
         }
+    }
+
+    /// Begins a session with the token of a person; nobody's name is another one's.
+    mutating func begin(
+        _ user: UserName?, with token: HeldToken, ending: AuthorizingApp.Store.TokenKey
+    ) throws(Rejection) -> AuthorizingApp.Interaction<Void>.Progress {
+        // A token that cannot be kept takes nobody's place.
+        var session = session
+        try session.change { contents in contents.tokens[ending] = nil }
+        try session.begin(for: user, chance.bytes(16))
+        try session.keep(token, of: .user)
+        self.session = session
+        return .done(())
     }
 }
 
@@ -161,6 +178,9 @@ extension AuthorizingApp.Session {
         else { return nil }
         return pending
     }
+
+    /// Forgets what waits for a step, or for a browser.
+    mutating func forgetSignIn() throws(Rejection) { try keep(nil) }
 
     /// Keeps what waits for a step, or that nothing does.
     fileprivate mutating func keep(_ pending: AuthorizingApp.PendingSignIn?) throws(Rejection) {

@@ -249,11 +249,13 @@ extension AuthorizingApp.Session {
 
     /// Begins a session: what another person left behind is forgotten.
     ///
+    /// - Parameter user: who it is; without a name it is nobody who was there before.
     /// - Parameter chance: 16 bytes, by which the session is told from every other.
-    mutating func begin(for user: UserName, _ chance: [UInt8]) throws(Rejection) {
-        let name = Base64URL.encode(
-            SHA256.hash(data: [UInt8]("person:\(installation.instance.text):\(user.text)".utf8)))
-        if store.contents.settings[Self.personSetting] == name { try forget(.user) } else { try forgetPerson() }
+    mutating func begin(for user: UserName?, _ chance: [UInt8]) throws(Rejection) {
+        let name = user.map { user in
+            Base64URL.encode(SHA256.hash(data: [UInt8]("person:\(installation.instance.text):\(user.text)".utf8)))
+        }
+        if name != nil, store.contents.settings[Self.personSetting] == name { try forget(.user) } else { try forgetPerson() }
         try change { contents in
             contents.settings[Self.personSetting] = name
             contents.settings[Self.sessionSetting] = Base64URL.encode(chance)

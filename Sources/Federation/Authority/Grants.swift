@@ -32,8 +32,10 @@ extension Authority {
 
     /// Gives the holder of a grant a new token in the place of its present one, which ends with its refresh token; what
     /// stands on the grant stays.
+    ///
+    /// - Parameter provided: what is known of the person's sign-in now, in the place of what was.
     func renewedGrant(
-        of record: Record, lifetime: Duration, answering request: Fingerprint, _ asking: inout Inquiry
+        of record: Record, noting provided: JSON.Object = [:], lifetime: Duration, answering request: Fingerprint, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         guard let old = record.refresh, old.generation < .max else { throw .failed }
         let refresh = Record.Refresh.issued(
@@ -46,7 +48,7 @@ extension Authority {
             told,
             [
                 .rotate(record.id, from: old, to: refresh.refresh, accessExpiry: asking.now + lifetime),
-                record.replacingToken(with: serial),
+                record.replacingToken(with: serial, noting: provided),
             ])
     }
 
@@ -166,9 +168,12 @@ extension Record {
     /// Puts the record in the place of what is known under its name, or inserts it where nothing is.
     func stored(over known: Record?) -> Change { known.map { $0.keeping(attributes) } ?? .insert(self) }
 
-    /// Makes this the serial of the only access token, which is good for all of the grant.
-    fileprivate func replacingToken(with serial: String) -> Change {
+    /// Makes this the serial of the only access token, which is good for all of the grant; whoever has signed in anew
+    /// need not be asked again.
+    fileprivate func replacingToken(with serial: String, noting provided: JSON.Object) -> Change {
         var attributes = attributes
+        for member in provided { attributes[member.name] = member.value }
+        attributes[Record.askAgain] = nil
         attributes[Record.narrowedScope] = nil
         attributes[Record.currentToken] = .string(serial)
         return keeping(attributes)

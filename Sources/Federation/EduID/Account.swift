@@ -38,15 +38,29 @@ extension EduIDService {
                     throw .failed
                 }
                 claims["sub"] = .string(pseudonyms.name(of: user, at: service))
-                told = try released(to: service, about: user, &asking)
+                told = try released(to: service, about: user, through: requester.lineage, &asking)
             } else {
-                told = try asking.profile(of: user).filtered { policy.profileFilter?.contains($0) ?? true }
+                told = try profile(of: user, through: requester.lineage, &asking).filtered {
+                    policy.profileFilter?.contains($0) ?? true
+                }
             }
             for claim in told.filtered({ asked?.contains($0) ?? true }) where claim.name != "sub" {
                 claims[claim.name] = claim.value
             }
             return Answer(.json(claims.encoded()))
         }
+    }
+
+    /// What is known of a user: what the host says, and below that what the provider said at which he or she signed in.
+    func profile(
+        of user: Record.Subject, through signIn: Lineage?, _ asking: inout Inquiry
+    ) throws(Refusal) -> JSON.Object {
+        let known = try asking.profile(of: user)
+        guard var profile = (signIn?.nearest(.personal)?.attributes).flatMap({ Provider.profile(in: $0) }) else {
+            return known
+        }
+        for member in known { profile[member.name] = member.value }
+        return profile
     }
 
     /// The services that the user has used, as URLs (USE-1, USE-2).

@@ -97,7 +97,8 @@ extension EduIDService {
         let assertions = try asking.records(.subject(user, .assertion))
         let living = assertions.filter { $0.verdict(at: now).grantLives }
         var overview = AccountOverview()
-        overview.profile = try asking.profile(of: user)
+        let signIn = signIns.first { $0.verdict(at: now).grantLives && Provider.profile(in: $0.record.attributes) != nil }
+        overview.profile = try profile(of: user, through: signIn, &asking)
         overview.devices = signIns.compactMap { signIn in
             guard signIn.verdict(at: now).grantLives, let instance = signIn.grounded(on: .client) else { return nil }
             return device(instance, introducing: living.filter { $0.nearest(.client)?.id == instance.record.id })
@@ -105,7 +106,7 @@ extension EduIDService {
         overview.services = try services(of: user, &asking).map { service throws(Refusal) in
             let member = (try? ServiceURL(parsing: service.place.text)).flatMap { index[$0] }
             let released = try member.map { member throws(Refusal) in
-                try self.released(to: member, about: user, &asking)
+                try self.released(to: member, about: user, through: signIn, &asking)
             }
             return AccountOverview.Service(
                 url: service.place.text, name: displayName(of: service.place), lastUse: service.lastUse,

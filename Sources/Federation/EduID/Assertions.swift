@@ -8,7 +8,10 @@ internal import Wire
 
 extension EduIDService {
     /// Gives an instance the assertion with which it introduces its user to one service (AST-1).
+    ///
+    /// Without a credential it is a browser that comes there, to sign somebody in (OIC-3).
     func authorize(_ call: Call) throws(Refusal) -> Procedure {
+        if call.isArrival { return try leave(call) }
         let request = try refusing(ParameterRejection.self, try AuthorizationRequest(parsing: call.request))
         return Exchange.proved(by: try client(request.credential, call.demand(), call.now)) {
             requester, asking throws(Refusal) in
@@ -22,7 +25,7 @@ extension EduIDService {
             }
             let instance = try introduced(client, to: service, by: request, call, at: asking.now)
             let record = try introduction(of: requester.lineage, to: service, &asking)
-            let claims = try released(to: service, about: user, &asking)
+            let claims = try released(to: service, about: user, through: requester.lineage, &asking)
             let changes = try instance.changes + superseded(by: record, &asking) + [.insert(record)]
             let assertion = try assertion(of: record, through: instance, to: service, releasing: claims, &asking)
             let answer = AuthorizationRequest.Response(
@@ -182,10 +185,11 @@ extension EduIDService {
     /// What the policy releases about a user to a service, by the names of OpenID Connect, and uninterpreted (FED-6,
     /// AST-2).
     func released(
-        to service: ServiceIndex.Member, about user: Record.Subject, _ asking: inout Inquiry
+        to service: ServiceIndex.Member, about user: Record.Subject, through signIn: Lineage?,
+        _ asking: inout Inquiry
     ) throws(Refusal) -> JSON.Object {
         guard !service.releasedClaims.isEmpty else { return JSON.Object() }
-        let profile = try asking.profile(of: user)
+        let profile = try profile(of: user, through: signIn, &asking)
         // Claims that make the assertion are not a profile's to set (threat 50).
         return JSON.Object(
             profile.filter { service.releasedClaims.contains($0.name) && !Self.reserved.contains($0.name) }.map {

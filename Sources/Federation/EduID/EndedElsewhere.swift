@@ -16,10 +16,9 @@ extension EduIDService {
             let ending = try provider.ending(by: request, at: authority, &asking)
             let (taken, now) = (OpenID.LogoutRequest.taken, asking.now)
             guard let noted = ending.noted else { return Answer(taken) }
-            guard let user = ending.user else { return Answer(taken, [noted].evenWithoutRoom) }
-            let signIns = try asking.records(.subject(user, .personal)).filter { lineage in
+            let signIns = try signIns(of: ending, &asking).filter { lineage in
                 lineage.verdict(at: now).grantLives
-                    && Provider.isSource(of: lineage.record, user: user, session: ending.session)
+                    && ending.user.map { Provider.isSource(of: lineage.record, user: $0) } ?? true
                     // What began after the word was given, and after what clocks may differ, is none of it.
                     && lineage.record.issued <= ending.said + .seconds(60)
             }
@@ -30,10 +29,36 @@ extension EduIDService {
             return Answer(taken, [noted].evenWithoutRoom + changes)
         }
     }
+
+    /// What somebody has signed in to through the provider: in one of its sessions, or in all of them.
+    private func signIns(of ending: Provider.Ending, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
+        if let session = ending.session {
+            return try asking.records(.subject(.named(session), .session)).compactMap { $0.grounded(on: .personal) }
+        }
+        return try ending.user.map { user throws(Refusal) in try asking.records(.subject(user, .personal)) } ?? []
+    }
+
+    /// What finds a sign-in by the session at the provider in which it was made, where the provider names one; it ends
+    /// with the sign-in.
+    func indexing(_ provided: JSON.Object, on personal: Record, _ asking: inout Inquiry) -> [Change] {
+        guard let session = Provider.session(in: provided) else { return [] }
+        return [
+            .insert(
+                Record(
+                    id: TokenID(using: &asking.chance), kind: .session, parent: personal.id, issued: asking.now,
+                    holder: personal.holder, subject: .named(session)))
+        ]
+    }
+
+    /// Whether the person has to be asked for proof anew before a grant is renewed.
+    func isToBeAskedAgain(_ token: RefreshToken, _ asking: inout Inquiry) throws(Refusal) -> Bool {
+        let presented = try? Record.Refresh.Token(parsing: token.secret)
+        return try asking.lineage(of: presented?.id)?.record.asksAgain != nil
+    }
 }
 
 extension Record {
-    private static let askAgain: JSON.Name = "ask_again"
+    static let askAgain: JSON.Name = "ask_again"
 
     /// Since when the person is to be asked for proof anew before this is renewed; `nil` if that is not so.
     var asksAgain: Timestamp? {

@@ -16,6 +16,11 @@ extension EduIDService {
             return Exchange.proved(by: proving) { instance, asking throws(Refusal) in
                 try goOn(with: session, by: answer, challenge: request.challenge, on: instance, &asking)
             }
+        case .browser(let callback, let state):
+            guard let challenge = request.challenge else { throw Refusal(ParameterRejection.challenge) }
+            return Exchange.proved(by: proving) { instance, asking throws(Refusal) in
+                try begin(BrowserTrip(challenge, callingBackAt: callback, state), on: instance, &asking)
+            }
         case .credentials(let name, let password, let steps):
             guard password != nil || policy.asksNameFirst else { throw Refusal(ParameterRejection.missing("password")) }
             guard let challenge = request.challenge else { throw Refusal(ParameterRejection.challenge) }
@@ -38,15 +43,20 @@ extension EduIDService {
     }
 
     /// Gives a code to a user who has shown all that is asked for.
+    ///
+    /// - Parameter provided: what else is kept with the code, and goes over to what it is redeemed for.
     func welcome(
         _ user: Record.Subject, by code: OpaqueToken, _ challenge: ChallengeRequest.CodeChallenge,
-        on instance: Requester, keeping kept: JSON.Object, _ asking: inout Inquiry
+        on instance: Requester, keeping kept: JSON.Object, adding provided: JSON.Object = [:], _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         _ = try personal(of: user, among: try signedIn(on: instance, &asking), at: asking.now)
+        var attributes = provided
+        attributes[OpaqueToken.member] = code.kept
+        attributes[SignInSession.codeChallenge] = .string(challenge.text)
         let record = Record(
             id: code.id, kind: .code, parent: instance.record.id, issued: asking.now, holder: instance.record.holder,
             subject: user, accessExpiry: asking.now + policy.codeLifetime,
-            attributes: [OpaqueToken.member: code.kept, SignInSession.codeChallenge: .string(challenge.text)])
+            attributes: attributes)
         return Answer(try Self.granted(code), [.insert(record)] + instance.record.keepingAnew(kept))
     }
 
@@ -74,6 +84,12 @@ extension EduIDService {
             else {
                 throw Refusal(.invalidGrant, "the code verifier does not meet the challenge", "RFC7636-4.6")
             }
+            // OIC-13: who redeems a code that a browser brought says where it was brought to.
+            if let callback = lineage.record.attributes[BrowserTrip.callback]?.string,
+                request.callback?.text.utf8.elementsEqual(callback.utf8) != true
+            {
+                throw .otherAddress
+            }
             let digest = request.digest(presenting: lineage.record.id)
             guard !isUsed else {
                 let given = try asking.records(.under(instance.record.id, .personal))
@@ -89,7 +105,8 @@ extension EduIDService {
             }
             guard let user = lineage.record.subject else { throw .failed }
             var answer = try welcome(
-                user, of: instance, on: lineage.record.id, keeping: instance.record.attributes, digest, &asking)
+                user, of: instance, on: lineage.record.id, keeping: instance.record.attributes,
+                adding: Provider.Identity.kept(in: lineage.record), digest, &asking)
             answer.changes.insert(.consume(lineage.record.id), at: 0)
             return answer
         }
@@ -125,27 +142,30 @@ extension EduIDService {
     /// Whoever is signed in already gets a new one in the place of the old one, and what stands on the grant stays.
     private func welcome(
         _ user: Record.Subject, of instance: Requester, on ground: TokenID, keeping kept: JSON.Object,
-        _ digest: Fingerprint, _ asking: inout Inquiry
+        adding provided: JSON.Object = [:], _ digest: Fingerprint, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         let signedIn = try signedIn(on: instance, &asking)
         if let personal = try personal(of: user, among: signedIn, at: asking.now) {
             let answer = try authority.renewedGrant(
-                of: personal.record, lifetime: policy.accessLifetime, answering: digest, &asking)
+                of: personal.record, noting: provided, lifetime: policy.accessLifetime, answering: digest, &asking)
             return Answer(
                 answer.outcome,
-                personal.confirming(at: asking.now) + answer.changes + instance.record.keepingAnew(kept)
+                personal.confirming(at: asking.now) + answer.changes
+                    + indexing(provided, on: personal.record, &asking) + instance.record.keepingAnew(kept)
                     + [.touch(instance.record.id)])
         }
         let left = signedIn.flatMap { ending($0, .superseded, at: asking.now) }
-        let (told, record) = try authority.grant(
+        var (told, record) = try authority.grant(
             .personal, on: ground, to: instance.record.holder, about: user, scope: personalScope,
             boundTo: instance.record.boundKey, knowing: instance.publicKey(of: instance.record),
             lifetime: policy.accessLifetime, answering: digest, &asking)
+        for member in provided { record.attributes[member.name] = member.value }
         // Of two users at the same moment one wins: each would put his or her name in the place of the same one before.
         var kept = kept
         kept["personal"] = .string(record.id.text)
         return Answer(
-            told, left + [.insert(record)] + instance.record.keepingAnew(kept) + [.touch(instance.record.id)])
+            told,
+            left + [.insert(record)] + indexing(provided, on: record, &asking) + instance.record.keepingAnew(kept) + [.touch(instance.record.id)])
     }
 
     /// The grants of users that live on an instance.
@@ -176,6 +196,8 @@ extension EduIDService {
                 with: token, by: requester, request, lifetime: policy.accessLifetime,
                 window: policy.repetitionWindow, &asking,
                 ending: { ending($0, $1, at: $2) })
+            // Refused before the token counts as spent.
+            if try isToBeAskedAgain(token, &asking) { throw .askedAgain }
             if let instance = requester.lineage.nearest(.client) { answer.changes.append(.touch(instance.id)) }
             return answer
         }
@@ -251,5 +273,9 @@ extension Refusal {
         .invalidGrant, "another user is signed in on this instance, and has to sign out first", "USR-1")
     fileprivate static let stepsWanted = Refusal(
         .invalidGrant, "more than a password is needed; sign in at the authorization challenge endpoint", "FPA-10")
+    fileprivate static let otherAddress = Refusal(
+        .invalidGrant, "'redirect_uri' is not the address to which a browser brought the code", "OIC-13")
+    fileprivate static let askedAgain = Refusal(
+        .insufficientAuthorization, "sign in again: where the person signed in, the session has ended", "OIC-17")
     static let unregistered = Refusal(.invalidClient, "the instance is not registered, or no longer", "AUT-1")
 }

@@ -258,8 +258,8 @@ extension EduIDService {
     }
 
     /// Only who knows the password learns that it is of no use (threat 78).
-    private func refuseLocked(
-        _ user: Record.Subject, changing changes: [Change], _ asking: inout Inquiry
+    func refuseLocked(
+        _ user: Record.Subject, changing changes: [Change] = [], _ asking: inout Inquiry
     ) throws(Refusal) {
         if try asking.lock(of: .init(user)) != nil { throw Refusal.lockedOut.changing(changes) }
     }

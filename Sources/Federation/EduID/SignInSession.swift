@@ -109,7 +109,6 @@ extension EduIDService {
             // The proof was good for a guess, so it is noted as in every refusal of one.
             guard !session.offered.isEmpty else { throw .unmetRequirements(wanted).changing(instance.changes) }
         }
-        let earlier = try asking.records(.under(instance.record.id, .session))
         let id = TokenID(using: &asking.chance)
         let (token, refresh) = Record.Refresh.issued(for: id, using: &asking.chance)
         let record = Record(
@@ -117,10 +116,16 @@ extension EduIDService {
             subject: session.subject, boundKey: instance.record.boundKey,
             finalExpiry: asking.now + policy.signInLifetime, refresh: refresh, attributes: session.members)
         guard let told = session.continuation(token) else { throw .failed }
-        let ended = earlier.filter { [now = asking.now] in $0.verdict(at: now).isLive }
-            .map { Change.revoke($0.record.id, .superseded) }
         return Answer(
-            ChallengeRequest.Outcome.continued(told).encoded(), ended + [.insert(record)], refusal: .stepWanted)
+            ChallengeRequest.Outcome.continued(told).encoded(),
+            try endingSignIns(on: instance, &asking) + [.insert(record)], refusal: .stepWanted)
+    }
+
+    /// The end of what was begun on an instance before: one sign-in waits there at a time.
+    func endingSignIns(on instance: Requester, _ asking: inout Inquiry) throws(Refusal) -> [Change] {
+        let now = asking.now
+        return try asking.records(.under(instance.record.id, .session)).filter { $0.verdict(at: now).isLive }
+            .map { .revoke($0.record.id, .superseded) }
     }
 
     /// Goes on with a sign-in by the answer to a step.

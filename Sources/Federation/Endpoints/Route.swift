@@ -56,6 +56,8 @@ struct Call: Sendable {
     let request: HTTP.Request
     /// The endpoint's URL, which proofs must name.
     let url: WebURL
+    /// Which endpoint it is, as its party's table has it.
+    let pattern: String
     /// What stands in the places of the `*`, decoded.
     let parameters: [String]
     let kinds: [Record.Kind]
@@ -63,6 +65,9 @@ struct Call: Sendable {
     /// Whether the host has made sure that an administrator asks.
     let isAdministrators: Bool
     let now: Timestamp
+
+    /// Whether a browser begins a sign-in with it.
+    var isArrival: Bool { pattern.utf8.elementsEqual("authorize".utf8) && BrowserArrival.isMade(by: request) }
 
     /// What stands in the place of the first `*`.
     var parameter: String { parameters.first ?? "" }
@@ -106,8 +111,8 @@ extension RoutedParty {
                 continue
             }
             let call = Call(
-                request: request, url: match.url, parameters: match.parameters, kinds: route.kinds,
-                place: route.place, isAdministrators: isAdministrators, now: now)
+                request: request, url: match.url, pattern: route.pattern, parameters: match.parameters,
+                kinds: route.kinds, place: route.place, isAdministrators: isAdministrators, now: now)
             return Exchange(refuser(for: call), at: now, chance: Chance(using: &entropy)) { () throws(Refusal) in
                 try route.handler(self)(call)
             }.at(route.pattern)

@@ -117,11 +117,35 @@ extension Provider {
         return [Self.member: .object(names)]
     }
 
-    /// Whether a sign-in came from this user at the provider, and if a session is named, from that.
-    static func isSource(of record: Record, user: Record.Subject, session: String?) -> Bool {
-        let names = record.attributes[member]
-        guard names?["user"]?.string?.utf8.elementsEqual(user.text.utf8) == true else { return false }
-        guard let session else { return true }
-        return names?["session"]?.string?.utf8.elementsEqual(session.utf8) == true
+    /// Whether a sign-in came from this user at the provider.
+    static func isSource(of record: Record, user: Record.Subject) -> Bool {
+        record.attributes[member]?["user"]?.string?.utf8.elementsEqual(user.text.utf8) == true
+    }
+
+    /// The name of the session at the provider in which a sign-in was made, where there is one.
+    static func session(in kept: JSON.Object) -> String? { kept[member]?["session"]?.string }
+
+    /// What the provider says of a person, as it is kept with the sign-in.
+    static func profile(in kept: JSON.Object) -> JSON.Object? { kept[profile]?.object }
+
+    fileprivate static let profile: JSON.Name = "profile"
+}
+
+extension Provider.Identity {
+    /// What is kept with the code and then with the sign-in: where it came from, what goes into the profile, and how
+    /// and when the person was asked for proof.
+    var kept: JSON.Object {
+        var kept = attributes
+        if !profile.isEmpty { kept[Provider.profile] = .object(profile) }
+        kept["acr"] = contextClass.map { .string($0.text) }
+        if !methods.isEmpty { kept["amr"] = .array(methods.map { .string($0) }) }
+        kept["auth_time"] = authenticated.map { .number(JSON.Number($0.seconds)) }
+        return kept
+    }
+
+    /// The same, read from a code.
+    static func kept(in code: Record) -> JSON.Object {
+        let names: [JSON.Name] = ["provider", "profile", "acr", "amr", "auth_time"]
+        return JSON.Object(names.compactMap { name in code.attributes[name].map { (name, $0) } })
     }
 }

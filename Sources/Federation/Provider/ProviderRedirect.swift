@@ -65,10 +65,13 @@ extension Provider {
 
 extension HTTP.Response {
     /// An answer that sends a browser elsewhere and tells nobody there where it comes from.
-    static func sending(to location: WebURL) -> HTTP.Response {
+    static func sending(to location: WebURL) -> HTTP.Response { sending(toLink: location.text) }
+
+    /// The same, with a link that may lead to an app.
+    static func sending(toLink link: String) -> HTTP.Response {
         var fields = HTTP.Fields()
-        let policies: [(HTTP.Field.Name, String)] = [(.location, location.text), (.cacheControl, "no-store")]
-        // URLs have the characters of fields.
+        let policies: [(HTTP.Field.Name, String)] = [(.location, link), (.cacheControl, "no-store")]
+        // URLs and callback addresses have the characters of fields.
         for (name, value) in policies { try? fields.append(name, value) }
         if let name = try? HTTP.Field.Name(parsing: "Referrer-Policy") { try? fields.append(name, "no-referrer") }
         return HTTP.Response(.found, fields: fields)

@@ -20,6 +20,11 @@ public struct ChallengeRequest: Equatable, Sendable {
         ///
         /// - Parameter steps: those that the client can make, where it says so.
         case credentials(UserName, Secret.Password?, steps: [SignInStep.Name]?)
+        /// Begins a sign-in that the person makes in a browser, at a provider where he or she has an account (OIC-1).
+        ///
+        /// The app is called back at an address that is registered with its version, with a state that it made for this
+        /// sign-in alone.
+        case browser(CallbackAddress, OpenID.State)
         /// Goes on with one, by the answer to one of the steps that were offered.
         case step(SignInStep.Answer, in: Secret.SignInSession)
     }
@@ -45,6 +50,14 @@ public struct ChallengeRequest: Equatable, Sendable {
             .credentials(user, password, steps: steps), client: client, challenge: challenge, credential: credential)
     }
 
+    /// Begins a sign-in in a browser.
+    public init(
+        client: ClientID? = nil, callingBackAt address: CallbackAddress, state: OpenID.State, challenge: CodeChallenge,
+        credential: ClientCredential
+    ) {
+        self.init(.browser(address, state), client: client, challenge: challenge, credential: credential)
+    }
+
     /// Goes on with a sign-in.
     public init(
         client: ClientID? = nil, answering answer: SignInStep.Answer, in session: Secret.SignInSession,
@@ -63,6 +76,8 @@ public struct ChallengeRequest: Equatable, Sendable {
             if let steps {
                 pairs.append(HTTP.Form.Pair("steps_supported", steps.map { $0.text }.joined(separator: " ")))
             }
+        case .browser(let address, let state):
+            pairs += [HTTP.Form.Pair("redirect_uri", address.text), HTTP.Form.Pair("state", state.secret)]
         case .step(let answer, let session):
             pairs.append(HTTP.Form.Pair("auth_session", session.secret))
             pairs += answer.pairs
@@ -89,6 +104,11 @@ public struct ChallengeRequest: Equatable, Sendable {
             self.init(
                 .step(answer, in: session), client: client, challenge: isChallenged ? try parameters.challenge() : nil,
                 credential: credential)
+        } else if try parameters.text("username") == nil, let address = try parameters.text("redirect_uri") {
+            let state: OpenID.State = try parameters.required("state", try parameters.secret("state"))
+            self.init(
+                .browser(try CallbackAddress(parsing: address), state), client: client,
+                challenge: try parameters.challenge(), credential: credential)
         } else {
             let user: UserName = try parameters.required("username", try parameters.identifier("username"))
             let password: Secret.Password? = try parameters.secret("password")
@@ -109,6 +129,8 @@ extension ChallengeRequest {
         case granted(Secret.AuthorizationCode)
         /// The sign-in goes on.
         case continued(Continuation)
+        /// The person is to go on in a browser.
+        case browser(BrowserInvitation)
         /// Why there is none.
         case refused(OAuth2Error)
 
@@ -117,6 +139,7 @@ extension ChallengeRequest {
             switch self {
             case .granted(let code): .json { $0.member("authorization_code", code.secret) }
             case .continued(let continuation): continuation.encoded()
+            case .browser(let invitation): invitation.encoded()
             case .refused(let error): error.response()
             }
         }
@@ -127,6 +150,8 @@ extension ChallengeRequest {
         public init(parsing response: HTTP.Response) throws(ParameterRejection) {
             if let continuation = try Continuation(parsing: response) {
                 self = .continued(continuation)
+            } else if let invitation = try BrowserInvitation(parsing: response) {
+                self = .browser(invitation)
             } else if let error = try OAuth2Error.refusal(in: response) {
                 self = .refused(error)
             } else {

@@ -21,6 +21,8 @@ public struct TokenRequest: Equatable, Sendable {
     public var key: JWK?
     /// The proof of the key that the token is to be bound to, by RFC 9449 §5.
     public var proof: Assertion?
+    /// Where the client was called back with the code, if a browser brought it (RFC 6749 §4.1.3, OIC-13).
+    public var callback: CallbackAddress?
     /// The proof of an instance that upgrades (REG-5): a request token by its own key.
     public var instanceAssertion: Assertion?
 
@@ -96,12 +98,15 @@ extension TokenRequest {
     }
 
     /// Redeems a code (2) with the secret whose challenge went ahead of it.
+    ///
+    /// - Parameter callback: where a browser brought it, if one did.
     public static func code(
-        _ code: Secret.AuthorizationCode, verifier: Secret.CodeVerifier, credential: ClientCredential
-    )
-        -> TokenRequest
-    {
-        TokenRequest(.code(code, verifier: verifier), credential)
+        _ code: Secret.AuthorizationCode, verifier: Secret.CodeVerifier, calledBackAt callback: CallbackAddress? = nil,
+        credential: ClientCredential
+    ) -> TokenRequest {
+        var request = TokenRequest(.code(code, verifier: verifier), credential)
+        request.callback = callback
+        return request
     }
 
     /// Redeems a service assertion (5), with a proof of the key that it names.
@@ -142,6 +147,7 @@ extension TokenRequest {
         }
         if let scope, !scope.isEmpty { pairs.append(HTTP.Form.Pair("scope", scope.text)) }
         if let resource { pairs.append(HTTP.Form.Pair("resource", resource.text)) }
+        if let callback { pairs.append(HTTP.Form.Pair("redirect_uri", callback.text)) }
         if let key { pairs.append(HTTP.Form.Pair("req_cnf", key.requestedConfirmation)) }
         if let instanceAssertion { pairs.append(HTTP.Form.Pair("instance_assertion", instanceAssertion.secret)) }
         return try HTTP.Request(form: pairs, client: client, to: endpoint, credential, proof: proof)
@@ -170,6 +176,8 @@ extension TokenRequest {
         resource = try parameters.url("resource", try parameters.text("resource"))
         key = try parameters.requestedKey()
         instanceAssertion = try parameters.secret("instance_assertion")
+        // An address that nobody can be called back at is not the one to which a code was sent.
+        callback = try parameters.text("redirect_uri").flatMap { try? CallbackAddress(parsing: $0) }
         self.proof = proof
     }
 }

@@ -18,7 +18,7 @@ extension OAuth2Error {
         case .invalidClient, .invalidToken: .unauthorized
         case .useNonce, .invalidProof:
             if case .resource = place { .unauthorized } else { .badRequest }
-        case .insufficientScope, .insufficientAuthorization: .forbidden
+        case .insufficientScope, .insufficientAuthorization, .redirectToWeb: .forbidden
         case .serverError: .internalServerError
         case .temporarilyUnavailable: .serviceUnavailable
         default: .badRequest
@@ -121,7 +121,7 @@ extension OAuth2Error {
         let error = try OAuth2Error(parsing: response)
         guard error.code != .serverError, error.code != .temporarilyUnavailable else { throw .status(response.status) }
         // These words go with that status (RFC 6750 §3.1, FPA-3); with any other it is a gateway's.
-        guard response.status != .forbidden || [.insufficientScope, .insufficientAuthorization].contains(error.code)
+        guard response.status != .forbidden || [.insufficientScope, .insufficientAuthorization, .redirectToWeb].contains(error.code)
         else { throw .status(response.status) }
         return error
     }

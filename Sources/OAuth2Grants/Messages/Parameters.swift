@@ -36,7 +36,12 @@ struct Parameters {
 
     /// Reads the query of a request.
     init(queryOf request: HTTP.Request) throws(ParameterRejection) {
-        let query = Array((request.target.query ?? "").utf8)
+        try self.init(query: (request.target.query ?? "").utf8)
+    }
+
+    /// Reads a query.
+    init(query: some Collection<UInt8>) throws(ParameterRejection) {
+        let query = Array(query)
         guard query.count <= Self.byteLimit else { throw .tooLarge(size: query.count, limit: Self.byteLimit) }
         try self.init(form: query)
     }

@@ -105,7 +105,7 @@ extension OpenID.AuthenticationRequest {
 
 extension WebURL {
     /// The URL with parameters behind those that its query has (RFC 6749 §3.1).
-    fileprivate func adding(_ form: HTTP.Form) throws(ParameterRejection) -> WebURL {
+    func adding(_ form: HTTP.Form) throws(ParameterRejection) -> WebURL {
         let separator = query == nil ? "?" : query?.isEmpty == true ? "" : "&"
         return try wrapping(
             { (error) in ParameterRejection.url("authorization_endpoint", error) },

@@ -24,17 +24,7 @@ extension OpenID {
             let parameters = try Parameters(queryOf: request)
             state = try parameters.required("state", try parameters.secret("state"))
             issuer = try parameters.text("iss")
-            let code: Secret.AuthorizationCode? = try parameters.secret("code")
-            let error = try parameters.text("error")
-            switch (code, error) {
-            case (let code?, nil): answer = .code(code)
-            case (nil, let error?):
-                let code = try wrapping(ParameterRejection.error, try OAuth2Error.Code(parsing: error))
-                answer = .refused(OAuth2Error(code, try parameters.text("error_description")))
-            case (nil, nil): throw .missing("code")
-            // Two answers are none.
-            case (_?, _?): throw .repeated("error")
-            }
+            answer = try parameters.callbackAnswer()
         }
 
         /// The answer, if it is one to this request, by the provider that was asked.

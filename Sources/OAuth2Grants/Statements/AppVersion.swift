@@ -14,6 +14,8 @@ public struct AppVersion: Sendable {
     public let appName: Issuer
     /// The key's name, by which request tokens say which version they come from.
     public let keyID: KeyID
+    /// Where a browser may call apps of this version back (OIC-2).
+    public var callbacks: [CallbackAddress] = []
     /// Whether the version has been shut out (FED-4, REG-4).
     public var isBlocked = false
     /// The key, which has its name, and the algorithms that tokens of this version may have (REQ-4).

@@ -77,6 +77,8 @@ extension OAuth2Error.Code {
     public static let insufficientAuthorization = Self(known: "insufficient_authorization")
     /// OAuth 2.0 for First-Party Applications §5.2.2: the sign-in session is unknown, over, or another client's.
     public static let invalidSession = Self(known: "invalid_session")
+    /// OAuth 2.0 for First-Party Applications §5.2.2: the person has to go on in a browser.
+    public static let redirectToWeb = Self(known: "redirect_to_web")
     /// OpenID Connect: the client or the person cannot make what is demanded.
     public static let unmetRequirements = Self(known: "unmet_authentication_requirements")
 

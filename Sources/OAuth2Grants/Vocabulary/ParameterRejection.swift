@@ -98,6 +98,9 @@ public enum ParameterRejection: BrokenRule {
 
     /// A secret breaks the rules of its kind.
     case secret(SyntaxError)
+    /// Nobody can be called back at an address: it is neither an `https` link nor one of an app's own scheme, nor a port
+    /// of the machine itself; or a link leads to another address than the one that is called back.
+    case callback
     /// The code of an error breaks the rules of such codes.
     case error(SyntaxError)
     /// A scope breaks the rules of scopes.
@@ -161,6 +164,10 @@ extension ParameterRejection {
         case .challengeMethod: Rule("RFC7636-4.3", "the challenge method must be 'S256'")
         case .challenge: Rule("RFC7636-4.2", "the code challenge must be 43 characters of Base64url")
         case .verifier: Rule("RFC7636-4.1", "the code verifier must be 43 to 128 letters, digits or '-._~'")
+        case .callback:
+            Rule(
+                "OIC-2",
+                "the address to call back must be an https link, have a scheme with a dot in it, or a port of 127.0.0.1")
         case .secret(let inner), .error(let inner), .scope(let inner): inner.rule
         case .scopeEndpoint(let inner): Rule(inner.clause, "an endpoint in the scope: \(inner.text)")
         case .scopeEndpointWithQuery: Rule("APP-4", "an endpoint in the scope has a query or fragment")

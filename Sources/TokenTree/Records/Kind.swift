@@ -23,7 +23,8 @@ extension Record {
         /// What shuts a name out: as long as it is in force, nothing is issued to its holder, nor about a subject of
         /// that name. Nothing stands on it.
         case lock
-        /// How far somebody has come who signs in on an instance in several steps. Nothing stands on it.
+        /// How far somebody has come who signs in on an instance in several steps; on what came of a sign-in, the name
+        /// of the session elsewhere that it began with. Nothing stands on it.
         case session
 
         /// Whether it is spent in one use; its access expiry then ends its redeemability, not the grant.
@@ -47,7 +48,7 @@ extension Record {
             switch self {
             case .versionKey, .lock: false
             case .client: ground == .versionKey
-            case .session: ground == .client
+            case .session: ground == .client || ground == .personal
             case .personal: ground == .client || ground == .code
             case .assertion: ground == .personal || ground == .versionKey
             case .service: ground == .assertion

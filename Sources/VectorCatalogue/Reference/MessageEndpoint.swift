@@ -29,7 +29,7 @@ extension MessageEndpoint {
             let texts: [(JSON.Name, String?)] = [
                 ("client_id", request.client?.text), ("scope", request.scope?.text),
                 ("resource", request.resource?.text), ("jkt", (try? request.key?.thumbprint())?.text),
-                ("dpop", request.proof?.secret),
+                ("dpop", request.proof?.secret), ("redirect_uri", request.callback?.text),
             ]
             return request.grant.members.with(texts, request.credential)
         case .challenge:
@@ -126,6 +126,12 @@ extension MessageEndpoint {
                     "auth_session": .string(continuation.session.secret),
                     "steps": .array(continuation.steps.map { $0.told }),
                 ])
+            case .browser(let invitation):
+                return .granted([
+                    "error": .string(OAuth2Error.Code.redirectToWeb.text),
+                    "request_uri": .string(invitation.request.secret),
+                    "expires_in": .number(JSON.Number(invitation.lifetime)),
+                ])
             case .refused(let error): return .refused(error)
             }
         case .authorization:
@@ -183,6 +189,7 @@ extension ChallengeRequest.Evidence {
         case .credentials(let user, let password, let steps):
             let known = steps.map { $0.map { $0.text }.joined(separator: " ") }
             return [("username", user.text), ("password", password?.secret), ("steps_supported", known)]
+        case .browser(let address, let state): return [("redirect_uri", address.text), ("state", state.secret)]
         case .step(let answer, let session):
             let (name, text): (JSON.Name, String) =
                 switch answer.response {

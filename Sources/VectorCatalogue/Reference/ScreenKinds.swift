@@ -13,7 +13,7 @@ extension Reference {
             let request = try given.parse("request") { try ProtocolRequest(parsing: $0) }
             var mode = AuthorizationMode(
                 for: request, isSignedIn: given["signed_in"]?.bool ?? false,
-                waitingFor: given["step_wanted"]?.bool ?? false ? [oneTimeCode] : [])
+                waitingFor: given["step_wanted"]?.bool ?? false ? [oneTimeCode] : [], browser: try browser(given))
             let candidates = given.texts("candidates") { try ServiceURL(parsing: $0) }.map {
                 AuthorizingApp.Candidate($0, named: $0.url.text, isUsed: false)
             }
@@ -22,11 +22,18 @@ extension Reference {
             }
         }
         let isWaiting = given["step_wanted"]?.bool ?? false
-        var mode = EduIDMode(signedIn: given["signed_in"]?.object, waitingFor: isWaiting ? [oneTimeCode] : [])
+        var mode = EduIDMode(
+            signedIn: given["signed_in"]?.object, waitingFor: isWaiting ? [oneTimeCode] : [],
+            browser: try browser(given))
         let profile = given["profile"]?.object ?? [:]
         return screens(&mode, after: steps, screen) { mode, step in
             try take(step, profile, in: &mode).map(word)
         }
+    }
+
+    /// What the browser is for, where that is given.
+    private static func browser(_ given: Given) throws -> AuthorizingApp.BrowserUse {
+        ["offered": .offered, "awaited": .awaited][given["browser"]?.string ?? ""] ?? .none
     }
 
     /// The screens that steps lead through, and the errands that they come with, as far as they are allowed.
@@ -55,7 +62,7 @@ extension Reference {
     ) throws -> EduIDMode.Errand? {
         let actions: [String: EduIDMode.Action] = [
             "sign in": .signIn, "log out": .logOut, "confirm": .confirm, "turn back": .turnBack,
-            "begin anew": .beginAnew, "answer": .answer,
+            "begin anew": .beginAnew, "answer": .answer, "use browser": .useBrowser,
         ]
         let events: [String: EduIDMode.Event] = [
             "signed in": .signedIn(profile), "sign-in failed": .signInFailed(.refused),
@@ -72,6 +79,7 @@ extension Reference {
     ) throws -> AuthorizationMode.Errand? {
         let actions: [String: AuthorizationMode.Action] = [
             "sign in": .signIn, "accept": .accept, "reject": .reject, "answer": .answer, "turn back": .turnBack,
+            "use browser": .useBrowser,
         ]
         let events: [String: AuthorizationMode.Event] = [
             "signed in": .signedIn, "sign-in failed": .signInFailed(.refused), "known": .known(candidates),
@@ -99,6 +107,7 @@ extension Reference {
         case .login: "login"
         case .authenticating: "authenticating"
         case .step: "step"
+        case .browser: "browser"
         case .profile(let profile): ["profile": .object(profile)]
         case .logoutWarning: "logout warning"
         case .keyGone: "key gone"
@@ -109,6 +118,7 @@ extension Reference {
         switch errand {
         case .authenticate: "authenticate"
         case .answer: "answer"
+        case .openBrowser: "open browser"
         case .abandon: "abandon"
         case .unlink: "unlink"
         case .install: "install"
@@ -119,6 +129,7 @@ extension Reference {
         switch errand {
         case .authenticate: "authenticate"
         case .answer: "answer"
+        case .openBrowser: "open browser"
         case .abandon: "abandon"
         case .search: "search"
         case .hide(let service): ["hide": .string(service.url.text)]
@@ -132,6 +143,7 @@ extension Reference {
         case .login: return "login"
         case .authenticating: return "authenticating"
         case .step: return "step"
+        case .browser: return "browser"
         case .searching: return "searching"
         case .finished: return "finished"
         case .selection(let selection):

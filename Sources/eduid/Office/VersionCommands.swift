@@ -1,6 +1,7 @@
 import Foundation
 import Hosting
 import JOSE
+import OAuth2Grants
 import Wire
 
 /// The released versions of the edu-ID app.
@@ -28,13 +29,15 @@ enum VersionCommands {
         name: "platform", value: "word", abstract: "ios, android or another word.", isRequired: true)
     private static let number = Option(
         name: "number", value: "number", abstract: "The number of the version, as in 1.0.", isRequired: true)
+    private static let callback = Option(
+        name: "callback", value: "address", abstract: "Where a browser calls the app back.", isRepeated: true)
     private static let since = Option(
         name: "since", value: "time", abstract: "When the key was stolen: seconds since 1970, or 2027-01-31T12:00:00Z.",
         isRequired: true)
 
     private static let add = Command(
         name: "add", abstract: "Add a version that is released.", arguments: [Running.folder, file],
-        options: [app, platform, number],
+        options: [app, platform, number, callback],
         discussion: """
             Its key is copied into the folder, and it is written into the file that 'versions'
             names in the configuration, which the party reads anew.
@@ -53,10 +56,15 @@ enum VersionCommands {
         var roster = try Roster("versions", in: eduID.versions, of: configuration, console)
         let folder = URL(filePath: eduID.versions).deletingLastPathComponent().path
         try console.store(try shown.encoded(as: .jwk), folder + "/" + name, .shared, false)
-        roster.add([
+        let callbacks = try invocation.all(callback).map { text throws(Failure) in
+            JSON.string(try Failure.refusing("'\(text)'", try CallbackAddress(parsing: text)).text)
+        }
+        var entry: JSON.Object = [
             "app": .string(try invocation.required(app)), "platform": .string(platform), "number": .string(number),
             "key": .string(name),
-        ])
+        ]
+        if !callbacks.isEmpty { entry["callbacks"] = .array(callbacks) }
+        roster.add(entry)
         do throws(Failure) {
             try roster.save(&console, "Version \(number) for \(platform) is released, by the key '\(id.text)'.")
         } catch {

@@ -128,6 +128,13 @@ extension Findings {
                 _ = try Logins(eduID.accounts)
                 return "can be read"
             }
+            if let provider = eduID.provider {
+                trying("provider") { () throws(Failure) in
+                    _ = try provider.provider(for: configuration, console)
+                    let (callback, logout) = provider.places(below: configuration.base)
+                    return "\(provider.issuer) has to know \(callback) and, to tell who signs out, \(logout)"
+                }
+            }
             trying("versions") { () throws(Failure) in
                 let party = try eduID.party(
                     configuration, knowing: ServiceDirectory(), users: UserDirectory(), console)

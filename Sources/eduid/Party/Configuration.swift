@@ -52,6 +52,8 @@ struct Configuration: Sendable {
         let assertionLifetime: Duration
         /// What the pages say of the service; `nil` for no pages.
         let pages: PageSettings?
+        /// Where people sign in who have an account there; `nil` if there is no such place.
+        let provider: ProviderSettings?
 
         /// How logins are checked.
         enum Accounts: Sendable {
@@ -253,6 +255,7 @@ extension Configuration.EduID {
             return part.flag("shown", otherwise: true)
         }
         self.pages = areShown ?? true ? pages : nil
+        provider = settings.part("provider") { ProviderSettings(&$0, place) } ?? nil
     }
 }
 

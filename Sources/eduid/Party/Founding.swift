@@ -100,6 +100,7 @@ extension Founding {
         #     platform: ios
         #     number: '1.0'
         #     key: versions/ios-1.0.jwk           # its public key, in this folder
+        #     callbacks: [ch.example.eduid:/signed-in]   # where browsers call it back
         #     blocked: false
         versions: []
 
@@ -131,6 +132,18 @@ extension Founding {
         #   command: /usr/local/libexec/eduid-login
         #   arguments: []
         #   seconds: 10
+
+        # An OpenID provider at which people sign in with a browser, and the name that this service has there; it has to
+        # know '/callback/provider' and '/backchannel-logout' below the issuer, and the keys at '/jwks'.
+        # provider:
+        #   issuer: https://login.example.ch/
+        #   client: eduid
+        #   scope: profile email
+        #   algorithms: [RS256]
+        #   # Where it takes no signed statements by the key that signs here: another key, or a secret, in files.
+        #   # key: provider.jwk
+        #   # secret: provider.secret
+        #   # secret-in: header
 
         # The services of the federation, and the versions of the app.
         services: services.yaml

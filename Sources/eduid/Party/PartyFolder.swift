@@ -153,6 +153,7 @@ extension Configuration.EduID {
             try EduIDService(
                 configuration.issuer, keys: keys, versions: versions, services: index, users: users, policy: policy))
         service.directory = directory
+        service.provider = try provider?.provider(for: configuration, console)
         return service
     }
 
@@ -193,6 +194,9 @@ extension Configuration.EduID {
                 return key
             }
             let isBlocked = settings.flag("blocked", otherwise: false)
+            let callbacks = settings.list(
+                "callbacks", "https links, schemes with a dot such as ch.example.eduid:/signed-in, or ports of 127.0.0.1"
+            ) { try CallbackAddress(parsing: $0) }
             guard let platform, let number, let app, let key else { return nil }
             guard let id = key.id else {
                 settings.complain("the key of version \(number) has no name")
@@ -201,6 +205,7 @@ extension Configuration.EduID {
             do {
                 var version = try AppVersion(platform, number, appName: app, keyID: id, key: key)
                 version.isBlocked = isBlocked
+                version.callbacks = callbacks
                 return version
             } catch {
                 settings.complain("version \(number): \(error)")

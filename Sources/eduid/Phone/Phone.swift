@@ -45,9 +45,13 @@ enum Phone {
         name: "authorities", value: "file",
         abstract: "Certificates, in PEM, in the place of those that the system trusts.", kind: .file)
 
+    private static let callback = Option(
+        name: "callback", value: "address",
+        abstract: "Where a browser calls this app back, as it is registered with the version.")
+
     private static let initialize = Command(
         name: "init", abstract: "Make the folder of a phone.",
-        options: [folder, federation, versionKey, appName, deviceName, ownNetwork, authorities]
+        options: [folder, federation, versionKey, appName, deviceName, ownNetwork, authorities, callback]
     ) { (invocation, console) throws(Failure) in
         try console.meet()
         let issuer: Issuer = try invocation.identifier(federation, try invocation.required(federation))
@@ -57,7 +61,10 @@ enum Phone {
         try PhoneFolder.make(
             invocation[folder] ?? "", federation: issuer, appName: name, versionKey: key,
             name: invocation[deviceName] ?? "", inOwnNetwork: invocation.has(ownNetwork),
-            authorities: invocation[authorities], on: &console)
+            authorities: invocation[authorities],
+            callback: try invocation[callback].map { text throws(Failure) in
+                try Failure.refusing("'\(text)'", try CallbackAddress(parsing: text))
+            }, on: &console)
         console.say("'\(invocation[folder] ?? "")' is made. Next: eduid phone sign-in NAME")
     }
 
@@ -75,10 +82,14 @@ enum Phone {
         name: "sign-out", abstract: "Sign out: everything that any app was given ends.", options: [folder]
     ) { (invocation, console) throws(Failure) in
         let app = try open(invocation, console)
-        if let pending = try pending(in: app) {
+        let session = try waiting { () async throws(Rejection) in await app.session }
+        let begun =
+            session.pendingSignIn(at: systemTime()).map { "of '\($0.user.text)'" }
+            ?? session.awaitedBrowser(at: systemTime()).map { _ in "by a browser" }
+        if let begun {
             try waiting { () async throws(Rejection) in try await app.abandonSignIn() }
-            console.say("The sign-in of '\(pending.user.text)' does not go on.")
-            guard try waiting({ () async throws(Rejection) in await app.session }).isSignedIn else { return }
+            console.say("The sign-in \(begun) does not go on.")
+            guard session.isSignedIn else { return }
         }
         let ended = try waiting { () async throws(Rejection) in try await app.signOut() }
         say(ended, "You are signed out, and all that apps were given is over", &console)

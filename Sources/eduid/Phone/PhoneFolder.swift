@@ -19,6 +19,8 @@ struct PhoneFolder: Sendable {
     private let instance: ClientID
     /// What the person calls the device.
     let name: String
+    /// Where a browser calls the app back, if the federation has such an address.
+    let callback: CallbackAddress?
     /// Whether the federation lives in the network of this machine.
     private let isInOwnNetwork: Bool
     /// The certificates of authorities, where they are not those that the system trusts.
@@ -54,6 +56,7 @@ struct PhoneFolder: Sendable {
         (self.federation, self.appName, self.instance, self.name) = (federation, appName, instance, name)
         isInOwnNetwork = members["own_network"] == true
         authorities = members["authorities"]?.string
+        callback = members["callback"]?.string.flatMap { try? CallbackAddress(parsing: $0) }
     }
 
     /// Refuses a folder that others can enter.
@@ -68,7 +71,8 @@ struct PhoneFolder: Sendable {
     /// Makes the folder of a new copy of the app.
     static func make(
         _ path: String, federation: Issuer, appName: Issuer, versionKey: JWK.Private, name: String,
-        inOwnNetwork: Bool = false, authorities: String? = nil, on console: inout Console
+        inOwnNetwork: Bool = false, authorities: String? = nil, callback: CallbackAddress? = nil,
+        on console: inout Console
     ) throws(Failure) {
         try Founding.makeFolder(path)
         var facts: JSON.Object = [
@@ -77,6 +81,7 @@ struct PhoneFolder: Sendable {
         ]
         if inOwnNetwork { facts["own_network"] = true }
         facts["authorities"] = authorities.map { .string($0) }
+        facts["callback"] = callback.map { .string($0.text) }
         func keep(_ bytes: [UInt8], _ name: String) throws(Failure) {
             try console.store(bytes, path + "/" + name, .secret, false)
         }

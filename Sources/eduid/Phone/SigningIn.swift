@@ -5,9 +5,12 @@ import Wire
 extension Phone {
     private static let user = Argument(name: "name", kind: .text, abstract: "Your name.", arity: .optional)
 
+    private static let browser = Option(
+        name: "browser", abstract: "Sign in with a browser, at the provider where you have an account.")
+
     static let signIn = Command(
         name: "sign-in", abstract: "Sign in; the password is asked for, or read from standard input.",
-        arguments: [user], options: [folder],
+        arguments: [user], options: [folder, browser],
         discussion: """
             Where the edu-ID service asks for a one-time code as well, that is asked for next, or
             read from the next line of standard input; spaces in it do not matter. After three
@@ -15,9 +18,17 @@ extension Phone {
 
             Who types nothing has ten minutes to go on: without a name, if a sign-in waits for a
             code, this goes on with it. With a name it begins anew.
+
+            With '--browser' a link is shown; what opens it leads to the provider and back, and
+            this waits until you are signed in.
             """
     ) { (invocation, console) throws(Failure) in
         let app = try open(invocation, console)
+        if invocation.has(browser) {
+            guard invocation.all(user).isEmpty else { throw .misuse("the provider asks for your name: leave it out") }
+            let phone = try PhoneFolder(at: invocation[folder] ?? "", console)
+            return try signInByBrowser(app, calledBackAt: phone.callback, &console)
+        }
         if let name = invocation.all(user).first {
             try begin(name, app)
         } else if let pending = try pending(in: app) {

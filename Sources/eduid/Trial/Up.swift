@@ -12,7 +12,8 @@ extension Running {
     private static let place = Argument(
         name: "folder", kind: .text, abstract: "Where everything is kept (default: .eduid).", arity: .optional)
     private static let port = Option(
-        name: "port", value: "number", abstract: "The port of the edu-ID service; the universities have the next two.",
+        name: "port", value: "number",
+        abstract: "The port of the edu-ID service; the universities have the next two, and the phone the fifth.",
         fallback: "8080")
 
     static let up = Command(
@@ -29,8 +30,8 @@ extension Running {
             """
     ) { (invocation, console) throws(Failure) in
         let folder = invocation.all(place).first ?? ".eduid"
-        guard let first = UInt16(invocation[port] ?? ""), first >= 1_024, first < 65_533 else {
-            throw Invocation.invalid(invocation[port] ?? "", port, "expected a number from 1024 to 65532")
+        guard let first = UInt16(invocation[port] ?? ""), first >= 1_024, first < 65_532 else {
+            throw Invocation.invalid(invocation[port] ?? "", port, "expected a number from 1024 to 65531")
         }
         try console.meet()
         let trial = Trial(folder: folder, port: first)
@@ -106,6 +107,11 @@ struct Trial {
         try Failure.refusing("the trial", try Issuer(parsing: url(of: member)))
     }
 
+    /// Where a browser calls the phone back.
+    private func callback() throws(Failure) -> CallbackAddress {
+        try Failure.refusing("the trial", try CallbackAddress(parsing: "http://127.0.0.1:\(port + 4)/signed-in"))
+    }
+
     private func reading() throws(Failure) -> ProtocolName {
         try Failure.refusing("the trial", try ProtocolName(parsing: ReadingRoom.protocolName))
     }
@@ -130,6 +136,7 @@ struct Trial {
                 platform: terminal
                 number: '1.0'
                 key: terminal-1.0.jwk
+                callbacks: [\(try callback().text)]
 
             """
         try console.store(Array(text.utf8), home + "/versions.yaml", .shared, true)
@@ -144,7 +151,8 @@ struct Trial {
         let name: Issuer = try Failure.refusing("the trial", try Issuer(parsing: Self.appName))
         let id: BundleID = try Failure.refusing("the trial", try BundleID(parsing: Self.readerID))
         try PhoneFolder.make(
-            phone, federation: eduID, appName: name, versionKey: version, name: "a terminal", on: &console)
+            phone, federation: eduID, appName: name, versionKey: version, name: "a terminal", callback: try callback(),
+            on: &console)
         try ReaderFolder.make(place, asking: phone, id: id, key: reader, on: &console)
         if let key = reader.publicKey { try PhoneFolder(at: phone, console).trust(id, [key], console) }
     }

@@ -47,6 +47,9 @@ struct AuthorizationModeTests {
         let both = [candidate(alpha), candidate(beta)]
         let request = try AppSample.request()
         let login = Mode(for: request, isSignedIn: false)
+        let offering = Mode(for: request, isSignedIn: false, browser: .offered)
+        var browsing = offering
+        try browsing.take(.useBrowser)
         var authenticating = login
         try authenticating.take(.signIn)
         var refused = authenticating
@@ -56,7 +59,7 @@ struct AuthorizationModeTests {
         var rejected = login
         try rejected.take(.reject)
         return [
-            ("login", login), ("login again", refused), ("authenticating", authenticating),
+            ("login", login), ("login, or a browser", offering), ("browser", browsing), ("login again", refused), ("authenticating", authenticating),
             ("searching", Mode(for: request, isSignedIn: true)), ("none picked", try selecting(both)),
             ("alpha picked", try selecting(both, picking: [alpha])),
             ("both picked", try selecting(both, picking: [alpha, beta])),
@@ -94,41 +97,46 @@ struct AuthorizationModeTests {
         func impossible(_ action: Mode.Action) -> Result { .refused(.impossible(action)) }
         let actions = actions
         // Neither pick nor accept, where there is nothing on the screen to pick from.
-        let blocked = actions.dropFirst().dropLast().map(impossible)
+        let blocked = actions.dropFirst(3).dropLast().map(impossible)
         let over = [Result](repeating: .refused(.finished), count: actions.count)
         let noSignIn = impossible(.signIn)
+        let noSignInAtAll = [noSignIn, impossible(.useBrowser), impossible(.turnBack)]
+        let login: [Result] = [.screen(.authenticating), impossible(.useBrowser), impossible(.turnBack)]
         return [
-            "login": [.screen(.authenticating)] + blocked + [.rejected],
-            "login again": [.screen(.authenticating)] + blocked + [.rejected],
-            "authenticating": [noSignIn] + blocked + [.rejected],
-            "searching": [noSignIn] + blocked + [.rejected],
-            "none picked": [
-                noSignIn, .picked([alpha]), .picked([beta]), .refused(.noCandidate(stranger)),
+            "login": login + blocked + [.rejected],
+            "login, or a browser": [.screen(.authenticating), .screen(.browser), impossible(.turnBack)] + blocked
+                + [.rejected],
+            "browser": [noSignIn, impossible(.useBrowser), .screen(.login(nil))] + blocked + [.rejected],
+            "login again": login + blocked + [.rejected],
+            "authenticating": noSignInAtAll + blocked + [.rejected],
+            "searching": noSignInAtAll + blocked + [.rejected],
+            "none picked": noSignInAtAll + [
+                .picked([alpha]), .picked([beta]), .refused(.noCandidate(stranger)),
                 .refused(.notPicked(alpha)),
                 .refused(.notPicked(stranger)), .granted([alpha, beta]), .rejected,
             ],
-            "alpha picked": [
-                noSignIn, .refused(.alreadyPicked(alpha)), .picked([alpha, beta]), .refused(.noCandidate(stranger)),
+            "alpha picked": noSignInAtAll + [
+                .refused(.alreadyPicked(alpha)), .picked([alpha, beta]), .refused(.noCandidate(stranger)),
                 .picked([]),
                 .refused(.notPicked(stranger)), .granted([alpha]), .rejected,
             ],
-            "both picked": [
-                noSignIn, .refused(.alreadyPicked(alpha)), .refused(.alreadyPicked(beta)),
+            "both picked": noSignInAtAll + [
+                .refused(.alreadyPicked(alpha)), .refused(.alreadyPicked(beta)),
                 .refused(.noCandidate(stranger)),
                 .picked([beta]), .refused(.notPicked(stranger)), .granted([alpha, beta]), .rejected,
             ],
-            "single, none picked": [
-                noSignIn, .picked([alpha]), .picked([beta]), .refused(.noCandidate(stranger)),
+            "single, none picked": noSignInAtAll + [
+                .picked([alpha]), .picked([beta]), .refused(.noCandidate(stranger)),
                 .refused(.notPicked(alpha)),
                 .refused(.notPicked(stranger)), .refused(.notExactlyOne(picked: 0)), .rejected,
             ],
-            "single, alpha picked": [
-                noSignIn, .refused(.alreadyPicked(alpha)), .picked([beta]), .refused(.noCandidate(stranger)),
+            "single, alpha picked": noSignInAtAll + [
+                .refused(.alreadyPicked(alpha)), .picked([beta]), .refused(.noCandidate(stranger)),
                 .picked([]),
                 .refused(.notPicked(stranger)), .granted([alpha]), .rejected,
             ],
-            "nothing found": [
-                noSignIn, .refused(.noCandidate(alpha)), .refused(.noCandidate(beta)), .refused(.noCandidate(stranger)),
+            "nothing found": noSignInAtAll + [
+                .refused(.noCandidate(alpha)), .refused(.noCandidate(beta)), .refused(.noCandidate(stranger)),
                 .refused(.notPicked(alpha)), .refused(.notPicked(stranger)), .refused(.nothingToGrant), .rejected,
             ],
             "accepted": over,
@@ -137,7 +145,10 @@ struct AuthorizationModeTests {
     }
 
     private var actions: [Mode.Action] {
-        [.signIn, .pick(alpha), .pick(beta), .pick(stranger), .unpick(alpha), .unpick(stranger), .accept, .reject]
+        [
+            .signIn, .useBrowser, .turnBack, .pick(alpha), .pick(beta), .pick(stranger), .unpick(alpha),
+            .unpick(stranger), .accept, .reject,
+        ]
     }
 
     @Test(.proves("UX-2"), .proves("UX-3")) func everyActionInEverySituation() throws {
@@ -168,8 +179,9 @@ struct AuthorizationModeTests {
                 var copy = mode
                 let expected: Mode.Screen?
                 switch (name, event) {
-                case ("authenticating", .signedIn): expected = .searching
-                case ("authenticating", .signInFailed(let notice)): expected = .login(notice)
+                case ("authenticating", .signedIn), ("browser", .signedIn): expected = .searching
+                case ("authenticating", .signInFailed(let notice)), ("browser", .signInFailed(let notice)):
+                    expected = .login(notice)
                 case ("searching", .found): expected = try selecting(found).screen
                 case ("searching", .sessionEnded): expected = .login(nil)
                 case (_, .sessionEnded): expected = if case .selection = mode.screen { .login(nil) } else { nil }
@@ -269,7 +281,9 @@ struct AuthorizationModeTests {
         var decisions = 0
         for walk in 0..<300 {
             let single = Bool.random(using: &entropy)
-            var mode = Mode(for: try AppSample.request(single: single), isSignedIn: Bool.random(using: &entropy))
+            var mode = Mode(
+                for: try AppSample.request(single: single), isSignedIn: Bool.random(using: &entropy),
+                browser: .offered)
             for _ in 0..<30 {
                 let before = mode
                 let event: [Mode.Event] = [
@@ -277,11 +291,11 @@ struct AuthorizationModeTests {
                     .found([candidate(alpha, isPreselected: true), candidate(beta)]), .found([]),
                     .sessionEnded,
                 ]
+                let action = actions[Int.random(in: actions.indices, using: &entropy)]
                 do throws(Rejection) {
                     if Int.random(in: 0..<3, using: &entropy) == 0 {
                         try mode.note(event[Int.random(in: 0..<5, using: &entropy)])
                     } else {
-                        let action = actions[Int.random(in: 0..<8, using: &entropy)]
                         let isPossible = before.actions.contains(action)
                         try mode.take(action)
                         #expect(isPossible, "seed \(seed), walk \(walk)")

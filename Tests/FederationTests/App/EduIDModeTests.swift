@@ -13,7 +13,7 @@ struct EduIDModeTests {
     static let steps = [SignInStep(.oneTimeCode), SignInStep(.passkey)]
     static let screens: [Screen] = [
         .login(nil), .login(.refused), .login(.logoutPending), .authenticating, .step(steps, nil),
-        .step(steps, .refused), .profile(profile), .logoutWarning(profile), .keyGone,
+        .step(steps, .refused), .browser, .profile(profile), .logoutWarning(profile), .keyGone,
     ]
     static let events: [EduIDMode.Event] = [
         .signedIn(profile), .signInFailed(.refused), .signInFailed(.unreachable), .loggedOut(.pending),
@@ -23,7 +23,7 @@ struct EduIDModeTests {
 
     /// The mode at a screen, reached as people reach it.
     static func mode(at screen: Screen) throws -> EduIDMode {
-        var mode = EduIDMode()
+        var mode = EduIDMode(browser: .offered)
         switch screen {
         case .login(nil): break
         case .login(.logoutPending): try mode.note(.loggedOut(.pending))
@@ -34,9 +34,10 @@ struct EduIDModeTests {
         case .step(let steps, let notice):
             try mode.take(.signIn)
             try mode.note(.stepWanted(steps, notice))
-        case .profile(let profile): mode = EduIDMode(signedIn: profile)
+        case .browser: try mode.take(.useBrowser)
+        case .profile(let profile): mode = EduIDMode(signedIn: profile, browser: .offered)
         case .logoutWarning(let profile):
-            mode = EduIDMode(signedIn: profile)
+            mode = EduIDMode(signedIn: profile, browser: .offered)
             try mode.take(.logOut)
         case .keyGone: try mode.note(.keyGone)
         }
@@ -48,8 +49,9 @@ struct EduIDModeTests {
     static func target(of action: EduIDMode.Action, from screen: Screen) -> (Screen, EduIDMode.Errand?)? {
         switch (screen, action) {
         case (.login, .signIn): (.authenticating, .authenticate)
+        case (.login, .useBrowser): (.browser, .openBrowser)
         case (.step, .answer): (.authenticating, .answer)
-        case (.step, .turnBack): (.login(nil), .abandon)
+        case (.step, .turnBack), (.browser, .turnBack): (.login(nil), .abandon)
         case (.profile, .logOut): (.logoutWarning(profile), nil)
         case (.logoutWarning, .confirm): (.login(nil), .unlink)
         case (.logoutWarning, .turnBack): (.profile(profile), nil)
@@ -61,12 +63,14 @@ struct EduIDModeTests {
     /// Where an event leads; whatever is not in the table is refused.
     static func target(of event: EduIDMode.Event, from screen: Screen) -> Screen? {
         switch (screen, event) {
-        case (.authenticating, .signedIn): .profile(profile)
-        case (.authenticating, .signInFailed(let notice)): .login(notice)
+        case (.authenticating, .signedIn), (.browser, .signedIn): .profile(profile)
+        case (.authenticating, .signInFailed(let notice)), (.browser, .signInFailed(let notice)): .login(notice)
         case (.authenticating, .stepWanted(let steps, let notice)): .step(steps, notice)
         case (.login(nil), .loggedOut(.pending)): .login(.logoutPending)
         case (.login(.logoutPending), .loggedOut(.confirmed)): .login(nil)
-        case (.login, .loggedOut), (.authenticating, .loggedOut), (.step, .loggedOut), (.keyGone, .loggedOut): screen
+        case (.login, .loggedOut), (.authenticating, .loggedOut), (.step, .loggedOut), (.browser, .loggedOut),
+            (.keyGone, .loggedOut):
+            screen
         case (.keyGone, .keyGone): nil
         case (_, .keyGone): .keyGone
         case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded): .login(nil)
@@ -103,9 +107,17 @@ struct EduIDModeTests {
         let request = try AppSample.request()
         #expect(AuthorizingApp.Mode(opening: nil, signedIn: nil) == .eduID(EduIDMode()))
         #expect(AuthorizingApp.Mode(opening: nil, signedIn: Self.profile) == .eduID(EduIDMode(signedIn: Self.profile)))
+        #expect(EduIDMode(waitingFor: Self.steps).screen == .step(Self.steps, nil))
+        // A browser that is waited for comes before a step: it began later.
         #expect(
-            AuthorizingApp.Mode(opening: nil, signedIn: nil, waitingFor: Self.steps)
-                == .eduID(try Self.mode(at: .step(Self.steps, nil))))
+            AuthorizingApp.Mode(opening: nil, signedIn: nil, browser: .awaited) == .eduID(try Self.mode(at: .browser)))
+        #expect(EduIDMode(signedIn: Self.profile, browser: .awaited).screen == .profile(Self.profile))
+        // Where there is no provider nobody is sent to a browser.
+        #expect(EduIDMode().actions == [.signIn])
+        #expect(throws: Rejection.impossible(EduIDMode.Action.useBrowser)) {
+            var mode = EduIDMode()
+            try mode.take(.useBrowser)
+        }
         #expect(EduIDMode().screen == .login(nil))
         #expect(EduIDMode(signedIn: Self.profile).screen == .profile(Self.profile))
         #expect(
@@ -119,12 +131,12 @@ struct EduIDModeTests {
     @Test(.proves("UX-5")) func nobodyLogsOutWithoutTheWarning() throws {
         let seed: UInt64 = 0x10607
         var entropy = SeededGenerator(seed: seed)
-        var mode = EduIDMode()
+        var mode = EduIDMode(browser: .offered)
         var unlinkings = 0
         for step in 0..<30_000 {
             let before = mode
             if Bool.random(using: &entropy) {
-                let action = EduIDMode.Action.allCases[Int.random(in: 0..<6, using: &entropy)]
+                let action = try #require(EduIDMode.Action.allCases.randomElement(using: &entropy))
                 let errand = try? mode.take(action)
                 if !before.actions.contains(action) { #expect(mode == before, "seed \(seed), step \(step)") }
                 if case .unlink? = errand {
@@ -133,7 +145,7 @@ struct EduIDModeTests {
                     #expect(mode.screen == .login(nil), "seed \(seed), step \(step)")
                 }
             } else {
-                let event = Self.events[Int.random(in: 0..<8, using: &entropy)]
+                let event = try #require(Self.events.randomElement(using: &entropy))
                 do throws(Rejection) { try mode.note(event) } catch {
                     #expect(mode == before, "seed \(seed), step \(step)")
                 }

@@ -105,6 +105,7 @@ struct StateTableTests {
         let profile: JSON.Object = ["name": "Ada"]
         let screens: [(String, [EduIDMode.Event], [EduIDMode.Action])] = [
             ("login", [], []), ("authenticating", [], [.signIn]), ("step", [.stepWanted(Self.code)], [.signIn]),
+            ("browser", [], [.useBrowser]),
             ("profile", [.signedIn(profile)], [.signIn]), ("logout warning", [.signedIn(profile)], [.signIn, .logOut]),
             ("login, logout pending", [.loggedOut(.pending)], []), ("key gone", [.keyGone], []),
         ]
@@ -116,6 +117,7 @@ struct StateTableTests {
             case .authenticating: "authenticating"
             case .step(_, nil): "step"
             case .step(_, let notice?): "step, \(notice)"
+            case .browser: "browser"
             case .profile: "profile"
             case .logoutWarning: "logout warning"
             case .keyGone: "key gone"
@@ -130,7 +132,7 @@ struct StateTableTests {
         ]
         var rows: [[String]] = []
         for (title, before, actions) in screens {
-            var mode = EduIDMode()
+            var mode = EduIDMode(browser: .offered)
             for action in actions.prefix(1) { try mode.take(action) }
             for event in before { try mode.note(event) }
             for action in actions.dropFirst() { try mode.take(action) }
@@ -156,6 +158,8 @@ struct StateTableTests {
         let request = try AppSample.request()
         var authenticating = AuthorizationMode(for: request, isSignedIn: false)
         try authenticating.take(.signIn)
+        var browsing = AuthorizationMode(for: request, isSignedIn: false, browser: .offered)
+        try browsing.take(.useBrowser)
         var waiting = authenticating
         try waiting.note(.stepWanted(Self.code))
         let searching = AuthorizationMode(for: request, isSignedIn: true)
@@ -165,8 +169,8 @@ struct StateTableTests {
         var picked = found
         try picked.take(.pick(service))
         let screens = [
-            ("login", AuthorizationMode(for: request, isSignedIn: false)), ("authenticating", authenticating),
-            ("step", waiting), ("searching", searching), ("selection, searching", known), ("selection", found),
+            ("login", AuthorizationMode(for: request, isSignedIn: false, browser: .offered)),
+            ("authenticating", authenticating), ("step", waiting), ("browser", browsing), ("searching", searching), ("selection, searching", known), ("selection", found),
         ]
         func name(_ screen: AuthorizationMode.Screen) -> String {
             switch screen {
@@ -175,6 +179,7 @@ struct StateTableTests {
             case .authenticating: "authenticating"
             case .step(_, nil): "step"
             case .step(_, let notice?): "step, \(notice)"
+            case .browser: "browser"
             case .searching: "searching"
             case .selection(let selection): selection.isSearching ? "selection, searching" : "selection"
             case .finished: "finished"
@@ -184,6 +189,7 @@ struct StateTableTests {
             switch errand {
             case nil: "nothing"
             case .authenticate: "authenticate"
+            case .openBrowser: "openBrowser"
             case .answer: "answer"
             case .abandon: "abandon"
             case .search: "search"
@@ -193,7 +199,7 @@ struct StateTableTests {
             }
         }
         let actions: [(String, AuthorizationMode.Action)] = [
-            ("signIn", .signIn), ("answer", .answer), ("turnBack", .turnBack), ("pick", .pick(service)),
+            ("signIn", .signIn), ("useBrowser", .useBrowser), ("answer", .answer), ("turnBack", .turnBack), ("pick", .pick(service)),
             ("unpick", .unpick(service)), ("hide", .hide(service)),
             ("accept", .accept), ("reject", .reject),
         ]

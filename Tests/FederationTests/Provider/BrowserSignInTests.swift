@@ -1,0 +1,451 @@
+import Federation
+import FederationTesting
+import JOSE
+import OAuth2Grants
+import RSD2
+import TestSupport
+import Testing
+import TokenTree
+import Wire
+
+/// A federation whose people sign in at a provider, with a phone and a browser.
+private struct Street {
+    static let provider = "https://login.example.org/"
+    static let ada = SimulatedProvider.Person(
+        "A-1", claims: ["given_name": "Augusta", "email": "augusta@example.org", "sid": "s-1"])
+    static let eve = SimulatedProvider.Person("E-1", claims: ["given_name": "Eve"])
+
+    var parties: Parties
+    let callback: CallbackAddress
+    /// What the browser keeps, by the names of cookies.
+    var cookies: [String: String] = [:]
+
+    init(seed: UInt64 = 231) throws {
+        parties = try Parties(seed: seed)
+        callback = try CallbackAddress(parsing: "ch.eduid.mobile:/signed-in")
+        var entropy = SimulatedFederation.Entropy(seed: seed &+ 1)
+        let (issuer, client) = (try Issuer(parsing: Self.provider), try ClientID(parsing: Parties.eduID))
+        var simulated = try SimulatedProvider(
+            issuer, client: client, answeredAt: try WebURL(parsing: Parties.eduID + "/callback/example"),
+            using: &entropy)
+        simulated.people = [Self.ada, Self.eve]
+        parties.federation.provider = simulated
+        var provider = try Provider(
+            issuer, client: client, by: .secretInBody(try Secret.Password(parsing: "secret of the service")),
+            answeringAt: "example")
+        provider.algorithms = [.edDSA]
+        parties.federation.eduID.provider = provider
+        try registerCallback()
+    }
+
+    /// Registers where the app is called back, with each of its versions.
+    private mutating func registerCallback() throws {
+        var versions = parties.federation.eduID.versions.all
+        for index in versions.indices { versions[index].callbacks = [callback] }
+        parties.federation.eduID.versions = try AppVersion.Registry(versions)
+    }
+
+    mutating func wait(_ seconds: Int64) { parties.federation.wait(.seconds(seconds)) }
+
+    @discardableResult
+    mutating func perform<Value>(_ interaction: AuthorizingApp.Interaction<Value>) throws -> Value {
+        var federation = parties.federation
+        defer { parties.federation = federation }
+        let now = federation.now
+        var entropy = SimulatedFederation.Entropy(seed: federation.entropy.next())
+        return try parties.session.carryOut(interaction, at: now, using: &entropy) { federation.send($0) }
+    }
+
+    /// Begins a sign-in, and says where the browser is to go.
+    mutating func begin() throws -> WebURL { try perform(.browserSignIn(callingBackAt: callback)) }
+
+    /// Opens a URL in the browser.
+    mutating func open(_ text: String) throws -> HTTP.Response {
+        var request = HTTP.Request(.get, .absolute(try WebURL(parsing: text)))
+        if text.hasPrefix(Parties.eduID), !cookies.isEmpty {
+            let words = cookies.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            let name = try HTTP.Field.Name(parsing: "Cookie")
+            try request.fields.append(name, words.joined(separator: "; "))
+        }
+        let answer = parties.federation.send(request)
+        let response = try #require(answer)
+        let setting = try HTTP.Field.Name(parsing: "Set-Cookie")
+        for text in response.fields.values(of: setting) {
+            let pair = text.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
+            cookies[String(pair[0])] = pair.count > 1 ? String(pair[1]) : ""
+        }
+        return response
+    }
+
+    func location(_ response: HTTP.Response) throws -> String {
+        guard response.status == .found, case .once(let text) = response.fields.value(of: .location) else {
+            throw Stop(answer: response)
+        }
+        return text
+    }
+
+    /// Goes to the provider, signs in as somebody, and says where the provider sends the browser.
+    mutating func visitProvider(_ place: WebURL, as person: String = "A-1") throws -> String {
+        let page = try location(open(place.text))
+        return try location(open(page + "&person=" + person))
+    }
+
+    /// The whole way of the browser, to the link with which it calls the app back.
+    mutating func link(as person: String = "A-1") throws -> String {
+        let place = try begin()
+        return try location(open(visitProvider(place, as: person)))
+    }
+
+    mutating func signIn(as person: String = "A-1") throws {
+        try perform(.returning(with: try link(as: person)))
+        try perform(.launch)
+    }
+
+    /// The parameters of a link to the app.
+    func parameters(_ link: String) throws -> [String: String] {
+        #expect(link.hasPrefix(callback.text + "?"))
+        let form = try HTTP.Form(parsing: String(link.dropFirst(callback.text.utf8.count + 1)))
+        return Dictionary(uniqueKeysWithValues: form.pairs.map { ($0.name, $0.value) })
+    }
+
+    /// How often an endpoint of the provider was asked.
+    func count(_ name: String) -> Int {
+        parties.federation.traffic.count {
+            if case .absolute(let url) = $0.request.target { url.text.hasPrefix(Self.provider + name) } else { false }
+        }
+    }
+
+    var lastClause: String? { parties.federation.refusals.last?.clause }
+
+    /// Another answer than a redirect.
+    struct Stop: Error { let answer: HTTP.Response }
+}
+
+@Suite("(2) Signing in with a browser, at a provider")
+struct BrowserSignInTests {
+    @Test(
+        "The app gets a code for itself, and what the provider says of the person goes where it is released",
+        .proves("OIC-1"), .proves("OIC-3"), .proves("OIC-13"))
+    func signsIn() throws {
+        var street = try Street()
+        try street.signIn()
+        #expect(street.parties.session.isSignedIn)
+        #expect(street.parties.session.profile["given_name"] == "Augusta")
+        #expect(street.cookies["__Host-eduid-signin"]?.utf8.count == 43)
+        // At a service it is the provider's word that is released, and no more of it than to others.
+        let service = try ServiceURL(parsing: Parties.homes[0])
+        try street.parties.authorize(service)
+        #expect(street.parties.session.authorizedServices == [service])
+        // The app sees no token of the provider, and the provider none of ours.
+        let texts = street.parties.federation.traffic.compactMap { $0.response?.body }.map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        let access = try #require(texts.first { $0.contains("id_token") })
+        #expect(texts.count { $0 == access } == 1)
+    }
+
+    @Test("The name of a sign-in is good once, for 90 seconds, for the app that got it", .proves("OIC-1"))
+    func once() throws {
+        var street = try Street()
+        let place = try street.begin()
+        var other = street
+        let stranger = place.text.replacing(street.parties.session.installation.instance.text, with: "another-app")
+        #expect(try other.open(stranger).status == .badRequest && other.count("authorize") == 0)
+        other.wait(90)
+        #expect(try other.open(place.text).status == .badRequest)
+        street.wait(89)
+        _ = try street.location(street.open(place.text))
+        let again = try street.open(place.text)
+        #expect(again.status == .badRequest && street.lastClause == "OIC-5")
+        #expect(String(decoding: again.body, as: UTF8.self).contains("Go back to the app"))
+        // What is no name at all is refused by its form.
+        #expect(try street.open(Parties.eduID + "/authorize?request_uri=x").status == .badRequest)
+        #expect(street.lastClause == "RFC6749-3.1")
+    }
+
+    @Test("With a credential the endpoint is the app's, whatever else the query says", .proves("OIC-3"))
+    func credential() throws {
+        var street = try Street()
+        let place = try street.begin()
+        var request = HTTP.Request(.get, .absolute(place))
+        try request.fields.append(.authorization, "Bearer x")
+        let answer = street.parties.federation.send(request)
+        let response = try #require(answer)
+        #expect(response.status != .found && response.fields.value(of: .contentType) == .once("application/json"))
+        // Its name is still good.
+        _ = try street.location(street.open(place.text))
+    }
+
+    @Test("Only an address that is registered with the version is called back", .proves("OIC-2"))
+    func addresses() throws {
+        var street = try Street()
+        for text in ["ch.eduid.mobile:/signed-in/", "ch.eduid.mobile:/signed-iN", "https://eduid.example.ch/callback"] {
+            let address = try CallbackAddress(parsing: text)
+            let rejection = #expect(throws: Rejection.self) {
+                try street.perform(.browserSignIn(callingBackAt: address))
+            }
+            guard case .refused(let error)? = rejection else { throw Street.Stop(answer: HTTP.Response(.ok)) }
+            #expect(error.code == .invalidRequest && street.lastClause == "OIC-2", "\(text)")
+        }
+    }
+
+    @Test(
+        "What nobody can be called back at is no address", .proves("OIC-2"),
+        arguments: [
+            "", "https:", "http://eduid.example.ch/x", "http://localhost:8080/x", "http://127.0.0.1/x", "eduid:/x",
+            "javascript.x:alert", "ch..eduid:/x", ".ch.eduid:/x", "9a.b:/x", "CH.eduid:/x", "ch.eduid:x",
+            "https://a.example/x?y=1", "https://a.example/x#y", "https://a.example/%41", "https://a.example/ x",
+            "https://a.example/\u{e4}", "ch.eduid:/" + String(repeating: "x", count: 512),
+        ])
+    func noAddress(_ text: String) {
+        #expect(throws: ParameterRejection.self) { try CallbackAddress(parsing: text) }
+    }
+
+    @Test("Links, schemes of domains and ports of the machine are addresses", .proves("OIC-2"))
+    func addressesThereAre() throws {
+        for text in [
+            "https://app.example.ch/signed-in", "ch.eduid.mobile:/signed-in", "ch.eduid-2.x:/", "http://127.0.0.1:80/x",
+            "http://[::1]:8084/signed-in",
+        ] {
+            #expect(try CallbackAddress(parsing: text).text == text)
+        }
+    }
+
+    @Test(
+        "An answer of the provider counts once, for the browser that was sent, at its own path", .proves("OIC-5"),
+        .proves("OIC-6"))
+    func answers() throws {
+        var street = try Street()
+        let place = try street.begin()
+        let answer = try street.visitProvider(place)
+        let mark = street.cookies
+        for cookies in [[:], ["__Host-eduid-signin": String(repeating: "A", count: 43)]] {
+            street.cookies = cookies
+            #expect(try street.open(answer).status == .badRequest && street.lastClause == "OIC-5")
+        }
+        street.cookies = mark
+        let elsewhere = answer.replacing("/callback/example?", with: "/callback/other?")
+        #expect(try street.open(elsewhere).status == .badRequest && street.lastClause == "OIC-6")
+        let foreign = answer.replacing("state=", with: "state=x").replacing("statex", with: "state")
+        #expect(try street.open(foreign).status == .badRequest)
+        #expect(street.count("token") == 0, "nothing was redeemed")
+        let link = try street.location(street.open(answer))
+        #expect(try street.parameters(link)["code"] != nil && street.count("token") == 1)
+        #expect(try street.open(answer).status == .badRequest && street.count("token") == 1)
+        try street.perform(.returning(with: link))
+        #expect(street.parties.session.isSignedIn)
+    }
+
+    @Test("Whoever takes too long at the provider begins anew", .proves("OIC-5"))
+    func late() throws {
+        var street = try Street()
+        let answer = try street.visitProvider(try street.begin())
+        street.wait(600)
+        #expect(try street.open(answer).status == .badRequest && street.count("token") == 0)
+    }
+
+    @Test("Of two answers at once one counts, and an app that begins anew leaves the first", .proves("OIC-5"))
+    func anew() throws {
+        var street = try Street()
+        let first = try street.visitProvider(try street.begin())
+        let second = try street.begin()
+        #expect(try street.open(first).status == .badRequest)
+        let link = try street.location(street.open(street.visitProvider(second)))
+        try street.perform(.returning(with: link))
+        #expect(street.parties.session.isSignedIn)
+    }
+
+    @Test("Why there is no code, the app is told in three words, and nothing is left of it", .proves("OIC-13"))
+    func refusals() throws {
+        var street = try Street()
+        // The person did not want to.
+        var told = try street.parameters(try street.link(as: "nobody"))
+        #expect(told["error"] == "access_denied" && told["code"] == nil && told["iss"] == Parties.eduID)
+        #expect(told["state"]?.utf8.count == 43)
+        // What the provider says is about another request.
+        street.parties.federation.provider?.distort = { $0["nonce"] = "another" }
+        let link = try street.link()
+        told = try street.parameters(link)
+        #expect(told["error"] == "server_error" && told["error_description"] == nil && street.lastClause == "OIC-8")
+        #expect(throws: Rejection.refused(OAuth2Error(.serverError))) { try street.perform(.returning(with: link)) }
+        #expect(throws: Rejection.noPendingSignIn) { try street.perform(.returning(with: link)) }
+        #expect(!street.parties.session.isSignedIn)
+        let now = street.parties.federation.now
+        #expect(street.parties.federation.eduIDStore.living(.personal, at: now) == 0)
+    }
+
+    @Test("Who is locked, or whose app was shut out meanwhile, gets no code", .proves("threat-78"), .proves("FED-4"))
+    func shutOut() throws {
+        var street = try Street()
+        try street.signIn()
+        let signIns = street.parties.federation.eduIDStore.page(of: .all(.personal), limit: 10)
+        let user = try #require(signIns?.lineages.first?.record.subject)
+        try street.perform(.signOut)
+        street.parties.federation.administrate(.lock(user))
+        #expect(try street.parameters(try street.link())["error"] == "access_denied")
+        street.parties.federation.administrate(.unlock(user))
+        let answer = try street.visitProvider(try street.begin())
+        var versions = street.parties.federation.eduID.versions.all
+        for index in versions.indices { versions[index].isBlocked = true }
+        street.parties.federation.eduID.versions = try AppVersion.Registry(versions)
+        let told = try street.parameters(try street.location(street.open(answer)))
+        #expect(told["error"] == "access_denied" && street.lastClause == "FED-4" && street.count("token") == 2)
+    }
+
+    @Test("A code that a browser brought is redeemed with the address, by the app that asked", .proves("OIC-13"))
+    func redemption() throws {
+        var street = try Street()
+        let link = try street.link()
+        // The app says where it was called back.
+        var heard: HTTP.Request?
+        var federation = street.parties.federation
+        var session = street.parties.session
+        let now = federation.now
+        _ = try? session.carryOut(.returning(with: link), at: now, using: &street.parties.federation.entropy) {
+            if $0.target.path == "/token" { heard = heard ?? $0 }
+            return nil
+        }
+        let request = try #require(heard)
+        let form = try HTTP.Form(parsing: request.body)
+        for address in [nil, "ch.eduid.mobile:/signed-iN"] {
+            var changed = request
+            let others = form.pairs.filter { $0.name != "redirect_uri" }
+            changed.body = HTTP.Form(others + (address.map { [HTTP.Form.Pair("redirect_uri", $0)] } ?? [])).encoded()
+            var copy = federation
+            #expect(copy.send(changed)?.status == .badRequest)
+            #expect(copy.refusals.last?.clause == "OIC-13")
+        }
+        #expect(federation.send(request)?.status == .ok)
+    }
+
+    @Test("Another person than who is signed in does not come in, and is told so", .proves("USR-1"))
+    func otherPerson() throws {
+        var street = try Street()
+        try street.signIn()
+        let told = try street.parameters(try street.link(as: "E-1"))
+        #expect(told["error"] == "access_denied" && told["error_description"]?.contains("sign out") == true)
+        #expect(street.parties.session.profile["given_name"] == "Augusta")
+        try street.perform(.signOut)
+        try street.signIn(as: "E-1")
+        #expect(street.parties.session.profile["given_name"] == "Eve")
+    }
+
+    @Test("Where there is no provider nobody is sent to a browser", .proves("OIC-1"))
+    func noProvider() throws {
+        var street = try Street()
+        street.parties.federation.eduID.provider = nil
+        #expect(throws: Rejection.self) { try street.begin() }
+        #expect(street.lastClause == "OIC-1")
+        #expect(try street.open(Parties.eduID + "/callback/example?state=x").status == .notFound)
+    }
+
+    // MARK: The app
+
+    @Test("The app waits through a restart, and takes no other link for the answer", .proves("OIC-13"))
+    func otherLinks() throws {
+        var street = try Street()
+        let link = try street.link()
+        let kept = street.parties.session.store.serialized(sealing: AppSample.seal)
+        street.parties.session = AuthorizingApp.Session(
+            street.parties.session.installation, with: street.parties.session.eduID,
+            store: try AuthorizingApp.Store(parsing: kept, opening: AppSample.seal))
+        let now = street.parties.federation.now
+        #expect(street.parties.session.awaitedBrowser(at: now)?.address == street.callback)
+        #expect(street.parties.session.pendingSignIn(at: now) == nil)
+        let others = [
+            link.replacing("ch.eduid.mobile:/signed-in?", with: "ch.eduid.mobile:/other?"),
+            link.replacing("&state=", with: "&state=A"), link.replacing("state=", with: "stat="),
+            link.replacing("&iss=https", with: "&iss=httpz"), link.replacing("iss=", with: "is="),
+            link + "&error=access_denied", link + "&code=x", "", "?",
+        ]
+        for other in others {
+            #expect(throws: Rejection.self, "\(other)") { try street.perform(.returning(with: other)) }
+            #expect(street.parties.session.awaitedBrowser(at: now) != nil, "\(other)")
+        }
+        try street.perform(.returning(with: link))
+        #expect(street.parties.session.isSignedIn && street.parties.session.awaitedBrowser(at: now) == nil)
+    }
+
+    @Test("After a while nobody waits any more, and who gives up does not either", .proves("OIC-13"))
+    func givingUp() throws {
+        var street = try Street()
+        let link = try street.link()
+        var other = street
+        try other.perform(.abandonedSignIn)
+        #expect(throws: Rejection.noPendingSignIn) { try other.perform(.returning(with: link)) }
+        street.wait(690)
+        #expect(street.parties.session.awaitedBrowser(at: street.parties.federation.now) == nil)
+    }
+
+    @Test("Whoever learns a link has nothing: the code is the instance's", .proves("threat-26"))
+    func stolen() throws {
+        var street = try Street()
+        let link = try street.link()
+        var thief = street
+        thief.parties.session = AuthorizingApp.Session(
+            try Parties.installation(
+                on: "another phone", version: SigningKey(street.parties.versionKeys[0]),
+                using: &thief.parties.federation.entropy), with: street.parties.session.eduID)
+        _ = try thief.begin()
+        #expect(throws: Rejection.self) { try thief.perform(.returning(with: link)) }
+        // Not even as an answer to the thief's own request.
+        let own = try #require(try thief.parameters(thief.link())["state"])
+        let state = try #require(try street.parameters(link)["state"])
+        #expect(throws: Rejection.self) {
+            try thief.perform(.returning(with: link.replacing(state, with: own)))
+        }
+        #expect(!thief.parties.session.isSignedIn)
+        try street.perform(.returning(with: link))
+        #expect(street.parties.session.isSignedIn)
+    }
+
+    // MARK: What the provider ends
+
+    private func tell(_ street: inout Street, session: String? = nil, _ id: String) throws -> HTTP.Response.Status {
+        let now = street.parties.federation.now
+        let provider = try #require(street.parties.federation.provider)
+        let token = try provider.logoutToken(of: Street.ada, in: session, named: id, at: now)
+        var request = HTTP.Request(
+            .post, .absolute(try WebURL(parsing: Parties.eduID + "/backchannel-logout")),
+            body: HTTP.Form([HTTP.Form.Pair("logout_token", token)]).encoded())
+        try request.fields.append(.contentType, "application/x-www-form-urlencoded")
+        let response = street.parties.federation.send(request)
+        return try #require(response).status
+    }
+
+    @Test("Who signs out at the provider everywhere is signed out here, at services too", .proves("OIC-17"))
+    func logout() throws {
+        var street = try Street()
+        try street.signIn()
+        try street.parties.authorize(try ServiceURL(parsing: Parties.homes[0]))
+        #expect(try tell(&street, "l-1") == .ok)
+        let now = street.parties.federation.now
+        #expect(street.parties.federation.eduIDStore.living(.personal, at: now) == 0)
+        #expect(street.parties.federation.eduIDStore.living(.assertion, at: now) == 0)
+    }
+
+    @Test(
+        "Of one session: nothing ends, the renewal asks for a sign-in, and that goes on with everything",
+        .proves("OIC-17"))
+    func sessionEnds() throws {
+        var street = try Street()
+        try street.signIn()
+        let service = try ServiceURL(parsing: Parties.homes[0])
+        try street.parties.authorize(service)
+        #expect(try tell(&street, session: "s-2", "l-1") == .ok)
+        street.wait(3_600)
+        try street.perform(.renewal(of: .user))
+        #expect(try tell(&street, session: "s-1", "l-2") == .ok)
+        street.wait(3_600)
+        let rejection = #expect(throws: Rejection.self) { try street.perform(.renewal(of: .user)) }
+        guard case .refused(let error)? = rejection else { throw Street.Stop(answer: HTTP.Response(.ok)) }
+        #expect(error.code == .insufficientAuthorization && street.lastClause == "OIC-17")
+        #expect(street.parties.session.isSignedIn, "nothing is lost")
+        let now = street.parties.federation.now
+        #expect(street.parties.federation.eduIDStore.living(.personal, at: now) == 1)
+        try street.signIn()
+        street.wait(3_600)
+        try street.perform(.renewal(of: .user))
+        #expect(street.parties.federation.eduIDStore.living(.assertion, at: now) == 1)
+    }
+}
