@@ -30,8 +30,8 @@ def compact(header, claims, sign):
 class Signer:
     """Signs with a provider's key, or as somebody else would who cannot."""
 
-    def __init__(self, algorithm, key, fresh):
-        self.algorithm, self.key, self.fresh = algorithm, key, fresh
+    def __init__(self, algorithm, key, gone, fresh):
+        self.algorithm, self.key, self.gone, self.fresh = algorithm, key, gone, fresh
 
     def header(self, **others):
         header = {"alg": self.algorithm, "kid": self.key.kid, "typ": "JWT"} | others
@@ -40,6 +40,10 @@ class Signer:
     def sign(self, claims, key=None, **header):
         key = key or self.key
         return compact(self.header(**header), claims, lambda text: SIGNER_ALGS[self.algorithm].sign(text, key.private_key()))
+
+    def by_former(self, claims):
+        """The key was published once, and is not any more."""
+        return self.sign(claims, self.gone, kid=self.gone.kid)
 
     def unsigned(self, claims):
         return compact(self.header(alg="none"), claims, lambda _: b"")
@@ -73,6 +77,7 @@ ID_TOKEN = {
     "another's key under the same name": lambda signer, given: signer.by_another(given),
     "a key in the header": lambda signer, given: signer.bringing_key(given),
     "no kid": lambda signer, given: signer.sign(given, kid=None),
+    "a key that has vanished": lambda signer, given: signer.by_former(given),
     "unknown kid": lambda signer, given: signer.by_another(given, kid="nobody-knows"),
     "typ of a logout token": lambda signer, given: signer.sign(given, typ="logout+jwt"),
     "other iss": changed(iss=OTHER),
@@ -139,6 +144,14 @@ TOKEN = {
     "token endpoint answers 65 KiB": lambda members: (200, "application/json", json.dumps(members | {"padding": "x" * 66_560})),
 }
 
+# What is unusual and right: it is no reason to refuse anything.
+HARMLESS = {
+    "typ left out": lambda signer, given: signer.sign(given, typ=None),
+    "at_hash, azp, aud as a text, and claims that nobody knows": lambda signer, given: signer.sign(
+        given | {"aud": given["aud"][0], "azp": given["aud"][0], "unheard-of": {"a": [1, None]}}
+    ),
+}
+
 EVENT = "http://schemas.openid.net/event/backchannel-logout"
 
 # How a logout token is.
@@ -157,4 +170,4 @@ LOGOUT = {
     "old": lambda signer, given: signer.sign(given | {"iat": now() - 700}, typ="logout+jwt"),
 }
 
-RULES = [*ID_TOKEN, *CALLBACK, *USERINFO, *DESCRIPTION, *TOKEN]
+RULES = [*ID_TOKEN, *HARMLESS, *CALLBACK, *USERINFO, *DESCRIPTION, *TOKEN]

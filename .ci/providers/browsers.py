@@ -94,6 +94,17 @@ class Stopped:
         self.place = place
 
 
+def gone(element):
+    """Whether another page has taken the place of the element's."""
+    from selenium.common.exceptions import WebDriverException
+
+    try:
+        element.is_enabled()
+    except WebDriverException:
+        return True
+    return False
+
+
 class Chromium:
     """A browser as people have it, without script; it is started when it is first used."""
 
@@ -102,7 +113,9 @@ class Chromium:
 
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
-        for word in ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--lang=en"]:
+        # Pages of providers ask for what lies elsewhere, and nothing here does.
+        hosts = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"
+        for word in ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--lang=en", hosts]:
             options.add_argument(word)
         options.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
         self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
@@ -110,11 +123,15 @@ class Chromium:
     def sign_in(self, place, name, password):
         """Comes to the provider, and types there what people type."""
         self.driver.get(place)
+        return self.types(name, password)
+
+    def types(self, name, password):
+        self.find("username").clear()
         self.find("username").send_keys(name)
-        self.find("password").send_keys(password)
-        before = self.driver.current_url
-        self.find("password").submit()
-        self.waits(lambda: self.driver.current_url != before or not self.driver.find_elements("name", "password"), "somewhere else")
+        typed = self.find("password")
+        typed.send_keys(password)
+        typed.submit()
+        self.waits(lambda: gone(typed), "another page")
         return self.driver.current_url
 
     def cancel(self, place):

@@ -186,7 +186,7 @@ class Library:
     def __init__(self, issuer, algorithm, client):
         self.issuer, self.algorithm, self.client = issuer, algorithm, client
         self.signing = new_key(algorithm)
-        self.waiting, self.former = None, []
+        self.waiting, self.former, self.gone = None, [], None
         self.begin(issuer)
 
     def begin(self, issuer):
@@ -225,6 +225,7 @@ class Library:
             self.former = [self.signing]
             self.signing, self.waiting = self.waiting, None
         else:
+            self.gone = self.signing
             self.signing, self.waiting, self.former = new_key(self.algorithm), None, []
         self.know_keys()
 

@@ -4,7 +4,7 @@ provider.py --port PORT --client NAME --callback URL [--algorithm ES256|RS256] [
     [--backchannel URL] [--slash]
 
 'POST /control' with a JSON object steers it: {"act": "break", "rule": WORDS}, {"act": "rotate", "how": "prepare"|"switch"|"replace"},
-{"act": "logout", "by": "sub"|"sid"|"both"|"library", "rule": WORDS, "times": N}, {"act": "slash", "on": true}, {"act": "seen"}.
+{"act": "logout", "by": "sub"|"sid"|"both"|"library"|"id_token"|"again", "rule": WORDS}, {"act": "slash", "on": true}, {"act": "seen"}.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import urllib.parse
 
 import breaking
 import requests
+from cryptojwt.jws.utils import left_hash
 from library import Client, Library, Refused, login_page, new_key
 
 
@@ -27,7 +28,7 @@ class Provider:
 
     def __init__(self, library, base):
         self.library, self.base = library, base
-        self.rule = None
+        self.rule, self.told = None, None
         # Who has signed in, by the subject and the session in the ID token; and what clients and browsers asked for.
         self.signed_in, self.seen = [], []
         self.lock = threading.Lock()
@@ -42,7 +43,8 @@ class Provider:
 
     @property
     def signer(self):
-        return breaking.Signer(self.library.algorithm, self.library.signing, lambda: new_key(self.library.algorithm))
+        library = self.library
+        return breaking.Signer(library.algorithm, library.signing, library.gone, lambda: new_key(library.algorithm))
 
     # MARK: what everybody asks
 
@@ -59,10 +61,11 @@ class Provider:
         """Status, type and body of an answer with an access token and an ID token."""
         members = self.library.answer("token", body, headers)
         header, claims = (breaking.part(each) for each in members["id_token"].split(".")[:2])
-        self.signed_in.append({"sub": claims["sub"], "sid": claims["sid"]})
-        broken = self.breaks(breaking.ID_TOKEN)
+        self.signed_in.append({"sub": claims["sub"], "sid": claims["sid"], "id_token": members["id_token"]})
+        broken = self.breaks(breaking.ID_TOKEN | breaking.HARMLESS)
         if broken:
-            members["id_token"] = broken(self.signer, claims)
+            # The library leaves 'at_hash' out, which others do not.
+            members["id_token"] = broken(self.signer, {"at_hash": left_hash(members["access_token"].encode(), "HS256")} | claims)
         broken = self.breaks(breaking.TOKEN)
         return broken(members) if broken else (200, "application/json", json.dumps(members))
 
@@ -76,6 +79,10 @@ class Provider:
     def logout(self, wish):
         """The logout token for the last sign-in, and where it goes."""
         last = self.signed_in[wish.get("which", -1)]
+        if wish["by"] == "again":
+            return self.told
+        if wish["by"] == "id_token":
+            return last["id_token"]
         if wish["by"] == "library":
             registered = self.library.context.cdb[self.library.client.name]
             return self.library.server.endpoint["session"].do_back_channel_logout(registered, last["sid"])[1]
@@ -103,7 +110,8 @@ class Provider:
                 self.seen, seen = [], self.seen
                 return {"seen": seen, "pending": self.rule, "issuer": self.library.issuer, "signed_in": self.signed_in}
             token = self.logout(wish) if act == "logout" else None
-        return {"answers": [told(self.library.client.logout, token) for _ in range(wish.get("times", 1))]} if token else {}
+            self.told = token or self.told
+        return told(self.library.client.logout, token) if token else {}
 
 
 def told(place, token):
