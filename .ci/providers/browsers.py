@@ -90,6 +90,8 @@ class Plain:
 class Stopped:
     """A place that the browser was sent to, and has not asked for."""
 
+    status, text = None, ""
+
     def __init__(self, place):
         self.place = place
 

@@ -236,12 +236,14 @@ class Nano:
         self.issuer = f"http://127.0.0.1:{port}"
         place = work / f"nanoidp-{port}"
         place.mkdir()
-        client = {"client_id": "eduid", "client_secret": secret, "token_endpoint_auth_method": way, "redirect_uris": [federation.callback]}
-        oauth = {"issuer": self.issuer, "audience": "somebody's", "require_pkce": True, "clients": [client | {"allowed_scopes": ["openid", "profile", "email"]}]}
+        client = {"client_id": "eduid", "client_secret": secret, "token_endpoint_auth_method": way}
+        client |= {"redirect_uris": [federation.callback], "allowed_scopes": ["openid", "profile", "email"]}
+        oauth = {"issuer": self.issuer, "audience": "somebody's", "require_pkce": True, "clients": [client]}
         server = {"host": "127.0.0.1", "port": port}
         people = {self.name: {"password": self.password, "email": "ada@uni-alpha.example", "roles": ["STAFF"], "attributes": {"given_name": "Ada"}}}
         # JSON is YAML.
-        settings = {"config_version": 1, "server": server, "oauth": oauth, "jwt": {"keys_dir": "./keys"}, "session": {"secret_key": secrets.token_urlsafe(16)}}
+        settings = {"config_version": 1, "server": server, "oauth": oauth, "jwt": {"keys_dir": "./keys"}}
+        settings["session"] = {"secret_key": secrets.token_urlsafe(16)}
         (place / "settings.yaml").write_text(json.dumps(settings))
         (place / "users.yaml").write_text(json.dumps({"config_version": 1, "users": people}))
         program = [str(pathlib.Path(sys.executable).parent / "nanoidp"), "--config", ".", "--port", str(port)]
