@@ -147,7 +147,7 @@ class Play:
         assert who, "nobody is signed in"
         listed = federation.run("phone", "list")
         assert listed.returncode == 0 and "this one" in listed.stdout, listed
-        return f"{who} signs in in Chromium" + (", after who cancelled did not" if cancels else "")
+        return f"{'somebody' if who == 'yes' else who} signs in in Chromium" + (", after who cancelled did not" if cancels else "")
 
     def on_the_wire(self):
         """What the provider was asked in a good sign-in."""
@@ -284,6 +284,8 @@ class Play:
             assert found == {clause}, f"{rule}: refused by {found}, expected {clause}"
         answer = self.told("id_token")
         assert answer["status"] == 400, f"an ID token passes for a logout token: {answer}"
+        # Whom nobody knows here has nothing that could end.
+        assert self.told("stranger")["status"] == 200
         assert federation.who() and federation.reads() == 2, "something has ended"
         return f"{len(LOGOUT_CLAUSES) + 1} broken logout tokens end nothing"
 
@@ -335,6 +337,24 @@ class Play:
         page = Plain().visit(self.provider.base + "/end-session")
         assert "1 told: [200]" in page.text, page.text
         return "what the library itself makes of a logout is taken"
+
+    def away(self):
+        """The provider goes away while somebody types, and is still away when somebody comes."""
+        federation = self.federation
+        asked = federation.asks()
+        person = Plain()
+        stopped = person.sign_in(asked.place, self.provider.name, self.provider.password, until=lambda place: place.startswith(federation.callback))
+        self.provider.stop()
+        begun = len(federation.records())
+        person.visit(stopped.place)
+        status, said = asked.ends()
+        assert status != 0 and "temporarily_unavailable" in said and federation.who() is None, said
+        asked = federation.asks()
+        answer = Plain().visit(asked.place)
+        assert answer.status == 503 and answer.place == asked.place, vars(answer)
+        asked.given_up()
+        assert federation.clauses(begun) == {"OIC-7"}, federation.clauses(begun)
+        return "while the provider is away nobody signs in, and is told to come again"
 
     # MARK: records
 
@@ -403,7 +423,12 @@ def by_secret(program, work, ports, clock):
         play.is_refused("an issuer without its slash", CLAUSES["description of another issuer"], page=503)
         return "an issuer identifier without its slash is another"
 
-    scenes = [play.in_chromium, play.on_the_wire, forged, play.logout_of_person, without_slash, play.says_nothing]
+    def away():
+        federation.relies_on(settings)
+        federation.restart()
+        return play.away()
+
+    scenes = [play.in_chromium, play.on_the_wire, forged, play.logout_of_person, play.says_nothing, without_slash, away]
     return federation, provider, play, scenes
 
 

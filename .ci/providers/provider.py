@@ -4,7 +4,8 @@ provider.py --port PORT --client NAME --callback URL [--algorithm ES256|RS256] [
     [--backchannel URL] [--slash]
 
 'POST /control' with a JSON object steers it: {"act": "break", "rule": WORDS}, {"act": "rotate", "how": "prepare"|"switch"|"replace"},
-{"act": "logout", "by": "sub"|"sid"|"both"|"library"|"id_token"|"again", "rule": WORDS}, {"act": "slash", "on": true}, {"act": "seen"}.
+{"act": "logout", "by": "sub"|"sid"|"both"|"library"|"stranger"|"id_token"|"again", "rule": WORDS}, {"act": "slash", "on": true}, {"act": "seen"}.
+A logout is of whoever signed in last.
 """
 
 import argparse
@@ -86,7 +87,9 @@ class Provider:
         if wish["by"] == "library":
             registered = self.library.context.cdb[self.library.client.name]
             return self.library.server.endpoint["session"].do_back_channel_logout(registered, last["sid"])[1]
-        names = {"sub": ["sub"], "sid": ["sid"], "both": ["sub", "sid"]}[wish["by"]]
+        if wish["by"] == "stranger":
+            last = {"sub": secrets.token_urlsafe(16)}
+        names = {"sub": ["sub"], "stranger": ["sub"], "sid": ["sid"], "both": ["sub", "sid"]}[wish["by"]]
         time = breaking.now()
         claims = {"iss": self.library.issuer, "aud": self.library.client.name, "iat": time, "exp": time + 120, "jti": secrets.token_urlsafe(16)}
         claims |= {"events": {breaking.EVENT: {}}} | {name: last[name] for name in names}
