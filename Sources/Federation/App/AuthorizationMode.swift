@@ -198,7 +198,8 @@ public struct AuthorizationMode: Sendable, Equatable {
         case (.authenticating, .signedIn), (.browser, .signedIn):
             screen = .searching
             return .search
-        case (.authenticating, .signInFailed(let notice)), (.browser, .signInFailed(let notice)): screen = .login(notice)
+        case (.authenticating, .signInFailed(let notice)), (.browser, .signInFailed(let notice)):
+            screen = .login(notice)
         case (.authenticating, .stepWanted(let steps, let notice)): screen = .step(steps, notice)
         case (.searching, .known(let candidates)):
             guard !candidates.isEmpty else { return nil }

@@ -146,8 +146,10 @@ public struct EduIDMode: Sendable, Equatable {
     /// Shows what happened; what nobody waits for is refused.
     public mutating func note(_ event: Event) throws(Rejection) {
         switch (screen, event) {
-        case (.authenticating, .signedIn(let profile)), (.browser, .signedIn(let profile)): screen = .profile(profile)
-        case (.authenticating, .signInFailed(let notice)), (.browser, .signInFailed(let notice)): screen = .login(notice)
+        case (.authenticating, .signedIn(let profile)), (.browser, .signedIn(let profile)):
+            screen = .profile(profile)
+        case (.authenticating, .signInFailed(let notice)), (.browser, .signInFailed(let notice)):
+            screen = .login(notice)
         case (.authenticating, .stepWanted(let steps, let notice)): screen = .step(steps, notice)
         case (.login(nil), .loggedOut(.pending)): screen = .login(.logoutPending)
         case (.login(.logoutPending), .loggedOut(.confirmed)): screen = .login(nil)

@@ -135,7 +135,8 @@ extension AuthorizingApp.Turn {
     ///
     /// - Parameter callback: where a browser brought the code, if one did.
     mutating func redeem(
-        _ code: Secret.AuthorizationCode, _ verifier: Secret.CodeVerifier, calledBackAt callback: CallbackAddress? = nil,
+        _ code: Secret.AuthorizationCode, _ verifier: Secret.CodeVerifier,
+        calledBackAt callback: CallbackAddress? = nil,
         then next:
             @escaping @Sendable (inout Self, HeldToken, AuthorizingApp.Store.TokenKey) throws(Rejection) ->
             AuthorizingApp.Interaction<Void>.Progress

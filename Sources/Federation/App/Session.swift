@@ -253,9 +253,14 @@ extension AuthorizingApp.Session {
     /// - Parameter chance: 16 bytes, by which the session is told from every other.
     mutating func begin(for user: UserName?, _ chance: [UInt8]) throws(Rejection) {
         let name = user.map { user in
-            Base64URL.encode(SHA256.hash(data: [UInt8]("person:\(installation.instance.text):\(user.text)".utf8)))
+            let words = "person:\(installation.instance.text):\(user.text)"
+            return Base64URL.encode(SHA256.hash(data: [UInt8](words.utf8)))
         }
-        if name != nil, store.contents.settings[Self.personSetting] == name { try forget(.user) } else { try forgetPerson() }
+        if name != nil, store.contents.settings[Self.personSetting] == name {
+            try forget(.user)
+        } else {
+            try forgetPerson()
+        }
         try change { contents in
             contents.settings[Self.personSetting] = name
             contents.settings[Self.sessionSetting] = Base64URL.encode(chance)

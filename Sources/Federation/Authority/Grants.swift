@@ -35,7 +35,8 @@ extension Authority {
     ///
     /// - Parameter provided: what is known of the person's sign-in now, in the place of what was.
     func renewedGrant(
-        of record: Record, noting provided: JSON.Object = [:], lifetime: Duration, answering request: Fingerprint, _ asking: inout Inquiry
+        of record: Record, noting provided: JSON.Object = [:], lifetime: Duration, answering request: Fingerprint,
+        _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         guard let old = record.refresh, old.generation < .max else { throw .failed }
         let refresh = Record.Refresh.issued(

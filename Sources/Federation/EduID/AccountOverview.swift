@@ -97,7 +97,9 @@ extension EduIDService {
         let assertions = try asking.records(.subject(user, .assertion))
         let living = assertions.filter { $0.verdict(at: now).grantLives }
         var overview = AccountOverview()
-        let signIn = signIns.first { $0.verdict(at: now).grantLives && Provider.profile(in: $0.record.attributes) != nil }
+        let signIn = signIns.first { signIn in
+            signIn.verdict(at: now).grantLives && Provider.profile(in: signIn.record.attributes) != nil
+        }
         overview.profile = try profile(of: user, through: signIn, &asking)
         overview.devices = signIns.compactMap { signIn in
             guard signIn.verdict(at: now).grantLives, let instance = signIn.grounded(on: .client) else { return nil }

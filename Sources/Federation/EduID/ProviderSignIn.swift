@@ -34,7 +34,8 @@ struct BrowserTrip {
 
     /// Reads what a record keeps; `nil` for what is no trip.
     init?(_ members: JSON.Object) {
-        guard let challenge = members[SignInSession.codeChallenge]?.string.flatMap({ ChallengeRequest.CodeChallenge($0) }),
+        let challenge = members[SignInSession.codeChallenge]?.string
+        guard let challenge = challenge.flatMap({ ChallengeRequest.CodeChallenge($0) }),
             let callback = members[Self.callback]?.string.flatMap({ try? CallbackAddress(parsing: $0) }),
             let state = members[Self.state]?.string.flatMap({ try? OpenID.State(parsing: $0) })
         else { return nil }

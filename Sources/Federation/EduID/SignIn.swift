@@ -165,7 +165,9 @@ extension EduIDService {
         kept["personal"] = .string(record.id.text)
         return Answer(
             told,
-            left + [.insert(record)] + indexing(provided, on: record, &asking) + instance.record.keepingAnew(kept) + [.touch(instance.record.id)])
+            left + [.insert(record)] + indexing(provided, on: record, &asking) + instance.record.keepingAnew(kept) + [
+                .touch(instance.record.id)
+            ])
     }
 
     /// The grants of users that live on an instance.

@@ -43,11 +43,15 @@ extension Refusal {
     static let otherCallback = Refusal(
         .invalidRequest, "the answer came to another path than that of the provider that was asked", "OIC-6")
 
-    /// The provider's answer says nothing, or what it says is about somebody else.
+    /// The provider's answer says nothing, or what it says is not what counts here, which another time will not help.
     fileprivate static func unreadable(_ rejection: ParameterRejection) -> Refusal {
-        if rejection == .otherSubject { return .failingProvider(rejection.text, rejection.clause) }
-        return Refusal(
-            .temporarilyUnavailable, "the provider's answer cannot be read: \(rejection.text)", rejection.clause)
+        switch rejection {
+        case .otherSubject, .missing, .tokenType, .codeNotServed: .failingProvider(rejection.text, rejection.clause)
+        case .issuer: .failingProvider(rejection.text, "OIC-10")
+        default:
+            Refusal(
+                .temporarilyUnavailable, "the provider's answer cannot be read: \(rejection.text)", rejection.clause)
+        }
     }
 
     /// What the provider gave cannot be sent back to it.

@@ -54,8 +54,12 @@ public struct CallbackAddress: Sendable, Hashable, CustomStringConvertible {
         let words = scheme.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return words.count > 1
             && words.allSatisfy { word in
-                !word.isEmpty && word.allSatisfy { (ASCII.isLetter($0) && ASCII.lowercased($0) == $0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "-") }
-            } && (scheme.first.map { ASCII.isLetter($0) } ?? false)
+                !word.isEmpty && word.allSatisfy { isSmallLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "-") }
+            } && (scheme.first.map { isSmallLetter($0) } ?? false)
+    }
+
+    private static func isSmallLetter(_ byte: UInt8) -> Bool {
+        ASCII.isLetter(byte) && ASCII.lowercased(byte) == byte
     }
 }
 

@@ -121,8 +121,8 @@ extension OAuth2Error {
         let error = try OAuth2Error(parsing: response)
         guard error.code != .serverError, error.code != .temporarilyUnavailable else { throw .status(response.status) }
         // These words go with that status (RFC 6750 §3.1, FPA-3); with any other it is a gateway's.
-        guard response.status != .forbidden || [.insufficientScope, .insufficientAuthorization, .redirectToWeb].contains(error.code)
-        else { throw .status(response.status) }
+        let words: [Code] = [.insufficientScope, .insufficientAuthorization, .redirectToWeb]
+        guard response.status != .forbidden || words.contains(error.code) else { throw .status(response.status) }
         return error
     }
 

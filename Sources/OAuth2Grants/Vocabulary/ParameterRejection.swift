@@ -167,7 +167,8 @@ extension ParameterRejection {
         case .callback:
             Rule(
                 "OIC-2",
-                "the address to call back must be an https link, have a scheme with a dot in it, or a port of 127.0.0.1")
+                "the address to call back must be an https link, have a scheme with a dot in it, or a port of "
+                    + "127.0.0.1")
         case .secret(let inner), .error(let inner), .scope(let inner): inner.rule
         case .scopeEndpoint(let inner): Rule(inner.clause, "an endpoint in the scope: \(inner.text)")
         case .scopeEndpointWithQuery: Rule("APP-4", "an endpoint in the scope has a query or fragment")

@@ -195,7 +195,8 @@ extension Configuration.EduID {
             }
             let isBlocked = settings.flag("blocked", otherwise: false)
             let callbacks = settings.list(
-                "callbacks", "https links, schemes with a dot such as ch.example.eduid:/signed-in, or ports of 127.0.0.1"
+                "callbacks",
+                "https links, schemes with a dot such as ch.example.eduid:/signed-in, or ports of 127.0.0.1"
             ) { try CallbackAddress(parsing: $0) }
             guard let platform, let number, let app, let key else { return nil }
             guard let id = key.id else {

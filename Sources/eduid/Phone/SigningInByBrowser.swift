@@ -11,7 +11,8 @@ extension Phone {
         _ app: AuthorizingApp, calledBackAt address: CallbackAddress?, _ console: inout Console
     ) throws(Failure) {
         guard let address else {
-            throw .refused("this phone has no address to be called back at; make one with 'eduid phone init --callback'")
+            throw .refused(
+                "this phone has no address to be called back at; make one with 'eduid phone init --callback'")
         }
         // What the browser opens has to be listened at before it is sent.
         let door = try CallbackDoor(at: address)

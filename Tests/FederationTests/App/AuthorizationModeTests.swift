@@ -59,7 +59,8 @@ struct AuthorizationModeTests {
         var rejected = login
         try rejected.take(.reject)
         return [
-            ("login", login), ("login, or a browser", offering), ("browser", browsing), ("login again", refused), ("authenticating", authenticating),
+            ("login", login), ("login, or a browser", offering), ("browser", browsing), ("login again", refused),
+            ("authenticating", authenticating),
             ("searching", Mode(for: request, isSignedIn: true)), ("none picked", try selecting(both)),
             ("alpha picked", try selecting(both, picking: [alpha])),
             ("both picked", try selecting(both, picking: [alpha, beta])),

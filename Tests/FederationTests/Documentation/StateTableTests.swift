@@ -170,7 +170,8 @@ struct StateTableTests {
         try picked.take(.pick(service))
         let screens = [
             ("login", AuthorizationMode(for: request, isSignedIn: false, browser: .offered)),
-            ("authenticating", authenticating), ("step", waiting), ("browser", browsing), ("searching", searching), ("selection, searching", known), ("selection", found),
+            ("authenticating", authenticating), ("step", waiting), ("browser", browsing), ("searching", searching),
+            ("selection, searching", known), ("selection", found),
         ]
         func name(_ screen: AuthorizationMode.Screen) -> String {
             switch screen {
@@ -199,7 +200,8 @@ struct StateTableTests {
             }
         }
         let actions: [(String, AuthorizationMode.Action)] = [
-            ("signIn", .signIn), ("useBrowser", .useBrowser), ("answer", .answer), ("turnBack", .turnBack), ("pick", .pick(service)),
+            ("signIn", .signIn), ("useBrowser", .useBrowser), ("answer", .answer), ("turnBack", .turnBack),
+            ("pick", .pick(service)),
             ("unpick", .unpick(service)), ("hide", .hide(service)),
             ("accept", .accept), ("reject", .reject),
         ]

@@ -140,7 +140,7 @@ struct BrowserSignInTests {
         let texts = street.parties.federation.traffic.compactMap { $0.response?.body }.map {
             String(decoding: $0, as: UTF8.self)
         }
-        let access = try #require(texts.first { $0.contains("id_token") })
+        let access = try #require(texts.first { $0.contains(#""id_token":"#) })
         #expect(texts.count { $0 == access } == 1)
     }
 

@@ -40,6 +40,11 @@ struct ProviderLogoutTests {
                     Record(
                         id: id, kind: .personal, parent: client.id, issued: desk.now, holder: client.holder,
                         subject: user, finalExpiry: desk.now + .seconds(1_000_000), attributes: attributes))
+                guard let session = attributes["provider"]?["session"]?.string else { continue }
+                parents.append(
+                    Record(
+                        id: try TokenID(parsing: "session of \(id)"), kind: .session, parent: id, issued: desk.now,
+                        holder: client.holder, subject: try Record.Subject(parsing: session)))
             }
             #expect(desk.store.commit(Batch(at: desk.now, parents.map { .insert($0) })) == .applied)
         }
@@ -108,11 +113,11 @@ struct ProviderLogoutTests {
         #expect(hall.living.asked == ["two"])
     }
 
-    @Test("A session without a person leads to nobody, and is taken", .proves("OIC-16"))
+    @Test("A session without a person is found by its name alone", .proves("OIC-16"), .proves("OIC-17"))
     func sessionAlone() throws {
         var hall = try Hall()
         #expect(try hall.send(hall.token(["sub": nil, "sid": "s-2"])).answer == "200")
-        #expect(hall.living.names.count == 4 && hall.living.asked == [])
+        #expect(hall.living.names.count == 4 && hall.living.asked == ["two"])
     }
 
     @Test("The second time the same word is taken, and nothing more ends", .proves("OIC-16"))

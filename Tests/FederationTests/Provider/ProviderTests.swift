@@ -153,7 +153,7 @@ struct ProviderRedirectTests {
     func described() throws {
         var desk = try SignInDesk()
         desk.server.description["issuer"] = "https://login.example.org"
-        #expect(try desk.redirect().refusal == "temporarily_unavailable RFC9207-2.4")
+        #expect(try desk.redirect().refusal == "server_error OIC-10")
         desk = try SignInDesk()
         desk.server.instead["openid-configuration"] = .some(nil)
         #expect(try desk.redirect().refusal == "temporarily_unavailable OIC-7")
