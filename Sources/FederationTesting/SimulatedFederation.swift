@@ -24,8 +24,8 @@ public struct SimulatedFederation: Sendable {
     public var users: [SimulatedFederation.User] = []
     /// The services with what they store.
     public var services: [SimulatedFederation.Service] = []
-    /// The OpenID provider at which people sign in who have an account there, if there is one; the edu-ID service has to
-    /// know it as well.
+    /// The OpenID provider at which people sign in who have an account there, if there is one; the edu-ID service has
+    /// to know it as well.
     public var provider: SimulatedProvider?
     /// Signs for parties whose keys lie elsewhere; `nil` if it did not.
     public var signer: @Sendable (SignatureRequest) -> [UInt8]? = { _ in nil }

@@ -13,7 +13,7 @@ extension AuthorizingApp {
         public let address: CallbackAddress
         /// When the browser was sent.
         public let begun: Timestamp
-        fileprivate let state: OpenID.State
+        fileprivate let state: Secret.CallbackState
         /// The secret with which the code will be redeemed.
         fileprivate let verifier: Secret.CodeVerifier
 
@@ -45,7 +45,7 @@ extension AuthorizingApp.Interaction where Value == WebURL {
     private static func departure(callingBackAt address: CallbackAddress) -> Self {
         Self { turn throws(Rejection) in
             let verifier = Secret.CodeVerifier(using: &turn.chance)
-            let state = OpenID.State(using: &turn.chance)
+            let state = Secret.CallbackState(using: &turn.chance)
             let request = try turn.challenge { instance, credential in
                 ChallengeRequest(
                     client: instance, callingBackAt: address, state: state, challenge: verifier.challenge,
@@ -152,7 +152,7 @@ extension AuthorizingApp.AwaitedBrowser {
         guard let members = try? JSON.Document(parsing: kept.secret).root.object(),
             let address = try? CallbackAddress(parsing: members["redirect_uri"].string()),
             let begun = try? members["begun"].integer(as: Int64.self),
-            let state = try? OpenID.State(parsing: members["state"].string()),
+            let state = try? Secret.CallbackState(parsing: members["state"].string()),
             let verifier = try? Secret.CodeVerifier(parsing: members["verifier"].string())
         else { return nil }
         self.init(address: address, begun: Timestamp(seconds: begun), state: state, verifier: verifier)

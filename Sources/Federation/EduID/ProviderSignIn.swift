@@ -13,7 +13,7 @@ struct BrowserTrip {
     /// Where the app is called back.
     let callback: CallbackAddress
     /// What the app has its answer known by.
-    let state: OpenID.State
+    let state: Secret.CallbackState
 
     /// How long a browser may take to come.
     static let arrival: Duration = .seconds(90)
@@ -28,7 +28,10 @@ struct BrowserTrip {
         ]
     }
 
-    init(_ challenge: ChallengeRequest.CodeChallenge, callingBackAt callback: CallbackAddress, _ state: OpenID.State) {
+    init(
+        _ challenge: ChallengeRequest.CodeChallenge, callingBackAt callback: CallbackAddress,
+        _ state: Secret.CallbackState
+    ) {
         (self.challenge, self.callback, self.state) = (challenge, callback, state)
     }
 
@@ -37,7 +40,7 @@ struct BrowserTrip {
         let challenge = members[SignInSession.codeChallenge]?.string
         guard let challenge = challenge.flatMap({ ChallengeRequest.CodeChallenge($0) }),
             let callback = members[Self.callback]?.string.flatMap({ try? CallbackAddress(parsing: $0) }),
-            let state = members[Self.state]?.string.flatMap({ try? OpenID.State(parsing: $0) })
+            let state = members[Self.state]?.string.flatMap({ try? Secret.CallbackState(parsing: $0) })
         else { return nil }
         self.init(challenge, callingBackAt: callback, state)
     }
@@ -147,7 +150,7 @@ extension EduIDService {
         return answer
     }
 
-    private func returning(_ answer: OpenID.Callback.Answer, _ trip: BrowserTrip) -> HTTP.Response {
+    private func returning(_ answer: BrowserReturn.Answer, _ trip: BrowserTrip) -> HTTP.Response {
         .sending(toLink: BrowserReturn(answer, state: trip.state, by: authority.issuer).link(to: trip.callback))
     }
 }

@@ -4,85 +4,27 @@ public import Wire
 // A sign-in that a person makes with the system's browser, at a provider where he or she has an account already: what
 // the app sends and opens, and what comes back to it (OIC-1 to OIC-3, OIC-13; RFC 8252).
 
-/// Where a browser calls an app back, as it is registered with the app's version (OIC-2): an `https` link that the app
-/// has claimed, a private-use scheme with a dot in it, or a port of the machine itself (RFC 8252 §7).
-///
-/// Two are the same if their bytes are. It has no query, so that an answer can be put behind it.
-public struct CallbackAddress: Sendable, Hashable, CustomStringConvertible {
-    private let name: Identifier<Kind>
-
-    private enum Kind: IdentifierKind {
-        static var lengthLimit: Int { 512 }
-    }
-
-    /// Reads an address.
-    public init(parsing text: String) throws(ParameterRejection) {
-        name = try wrapping(
-            { (error) in ParameterRejection.identifier("redirect_uri", error) }, try Identifier(parsing: text))
-        let bytes = Array(text.utf8)
-        if let offset = bytes.firstIndex(where: { !Self.isPlain($0) }) {
-            throw .identifier("redirect_uri", .foreignCharacter(.identifier, offset: offset))
-        }
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw .callback }
-        switch String(decoding: bytes[..<colon], as: UTF8.self) {
-        case "https", "http":
-            let url = try wrapping(
-                { (error) in ParameterRejection.url("redirect_uri", error) }, try WebURL(parsing: text))
-            // A name could lead to another machine; the address of this one cannot.
-            let isHere = ["http://127.0.0.1:", "http://[::1]:"].contains { text.utf8.starts(with: $0.utf8) }
-            guard url.scheme == .https || isHere else { throw .callback }
-        case let scheme:
-            guard Self.isPrivate(scheme.utf8), colon + 1 < bytes.count, bytes[colon + 1] == UInt8(ascii: "/") else {
-                throw .callback
-            }
-        }
-    }
-
-    /// The address, byte for byte.
-    public var text: String { name.text }
-
-    /// The address.
-    public var description: String { text }
-
-    /// Unreserved characters and those that part a URL, without `?`, `#` and `%`.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        ASCII.isUnreserved(byte) || "+:/@[]!$&'()*,;=".utf8.contains(byte)
-    }
-
-    /// Whether a scheme follows from the name of a domain, read from its end, so that nobody else has it by chance.
-    private static func isPrivate(_ scheme: some Collection<UInt8>) -> Bool {
-        let words = scheme.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return words.count > 1
-            && words.allSatisfy { word in
-                !word.isEmpty && word.allSatisfy { isSmallLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "-") }
-            } && (scheme.first.map { isSmallLetter($0) } ?? false)
-    }
-
-    private static func isSmallLetter(_ byte: UInt8) -> Bool {
-        ASCII.isLetter(byte) && ASCII.lowercased(byte) == byte
-    }
-}
-
 /// What leads a browser to a sign-in that an app has begun, once (OIC-1).
 public struct BrowserInvitation: Sendable, Equatable {
     /// What names the sign-in: whoever has it can send a browser with it.
-    public let request: Name
+    public let request: Secret.RequestName
     /// For how many seconds it is good.
     public let lifetime: Int64
 
     /// Names a sign-in.
-    public init(_ request: Name, for lifetime: Int64) { (self.request, self.lifetime) = (request, lifetime) }
-
-    /// The name of a sign-in, in the way of RFC 9126 §2.2.
-    public typealias Name = Secret.Text<OpenID.PushedRequest.RequestURIs>
+    public init(_ request: Secret.RequestName, for lifetime: Int64) {
+        (self.request, self.lifetime) = (request, lifetime)
+    }
 
     private static let prefix = "urn:ietf:params:oauth:request_uri:"
 
     /// The name with a secret in it that leads to what is kept.
-    package static func name(of secret: String) throws(SyntaxError) -> Name { try Name(parsing: prefix + secret) }
+    package static func name(of secret: String) throws(SyntaxError) -> Secret.RequestName {
+        try Secret.RequestName(parsing: prefix + secret)
+    }
 
     /// The secret in a name; `nil` where somebody else made it.
-    package static func secret(in name: Name) -> String? {
+    package static func secret(in name: Secret.RequestName) -> String? {
         let (bytes, prefix) = (name.secret.utf8, Self.prefix.utf8)
         guard bytes.starts(with: prefix) else { return nil }
         return String(name.secret.dropFirst(prefix.count))
@@ -102,7 +44,7 @@ public struct BrowserInvitation: Sendable, Equatable {
     init?(parsing response: HTTP.Response) throws(ParameterRejection) {
         guard response.status == .forbidden, let members = try? Parameters(membersOf: response),
             let error = try members.text("error"), error.spells(OAuth2Error.Code.redirectToWeb.text),
-            let name: Name = try members.secret("request_uri")
+            let name: Secret.RequestName = try members.secret("request_uri")
         else { return nil }
         guard !members.contains("authorization_code") else { throw .together("request_uri", "authorization_code") }
         self.init(name, for: try members.required("expires_in", try members.seconds("expires_in")))
@@ -120,7 +62,7 @@ public struct BrowserArrival: Sendable, Equatable {
     /// The app that sent it.
     public let client: ClientID
     /// What names the sign-in.
-    public let request: BrowserInvitation.Name
+    public let request: Secret.RequestName
 
     /// Whether a request is one, and not an app's that asks by a credential of its own.
     public static func isMade(by request: HTTP.Request) -> Bool {
@@ -140,13 +82,21 @@ public struct BrowserArrival: Sendable, Equatable {
 
 /// What a browser brings back to an app (OIC-13): a code or an error, the app's state, and who answers (RFC 9207).
 public struct BrowserReturn: Sendable, Equatable {
+    /// What an authorization server answers through a browser.
+    public enum Answer: Equatable, Sendable {
+        /// The code.
+        case code(Secret.AuthorizationCode)
+        /// Why there is none.
+        case refused(OAuth2Error)
+    }
+
     /// The code, or why there is none.
-    public let answer: OpenID.Callback.Answer
-    private let state: OpenID.State
+    public let answer: Answer
+    private let state: Secret.CallbackState
     private let issuer: Issuer
 
     /// Answers an app.
-    public init(_ answer: OpenID.Callback.Answer, state: OpenID.State, by issuer: Issuer) {
+    public init(_ answer: Answer, state: Secret.CallbackState, by issuer: Issuer) {
         (self.answer, self.state, self.issuer) = (answer, state, issuer)
     }
 
@@ -166,12 +116,12 @@ public struct BrowserReturn: Sendable, Equatable {
     /// Reads a link with which the app was called, which counts where it goes to the app's address, has the state that
     /// the app made, and is by the service that was asked.
     public init(
-        parsing link: String, to address: CallbackAddress, expecting state: OpenID.State, by service: Issuer
+        parsing link: String, to address: CallbackAddress, expecting state: Secret.CallbackState, by service: Issuer
     ) throws(ParameterRejection) {
         let (bytes, start) = (Array(link.utf8), Array((address.text + "?").utf8))
         guard bytes.starts(with: start) else { throw .callback }
         let parameters = try Parameters(query: bytes[start.count...].prefix { $0 != UInt8(ascii: "#") })
-        let found: OpenID.State = try parameters.required("state", try parameters.secret("state"))
+        let found: Secret.CallbackState = try parameters.required("state", try parameters.secret("state"))
         guard found == state else { throw .state }
         try parameters.checkIssuer("iss", service)
         (self.state, issuer) = (found, service)
@@ -181,7 +131,7 @@ public struct BrowserReturn: Sendable, Equatable {
 
 extension Parameters {
     /// The code or the error that came through a browser; both together are none.
-    func callbackAnswer() throws(ParameterRejection) -> OpenID.Callback.Answer {
+    func callbackAnswer() throws(ParameterRejection) -> BrowserReturn.Answer {
         let code: Secret.AuthorizationCode? = try secret("code")
         switch (code, try text("error")) {
         case (let code?, nil): return .code(code)

@@ -24,7 +24,7 @@ public struct ChallengeRequest: Equatable, Sendable {
         ///
         /// The app is called back at an address that is registered with its version, with a state that it made for this
         /// sign-in alone.
-        case browser(CallbackAddress, OpenID.State)
+        case browser(CallbackAddress, Secret.CallbackState)
         /// Goes on with one, by the answer to one of the steps that were offered.
         case step(SignInStep.Answer, in: Secret.SignInSession)
     }
@@ -52,7 +52,8 @@ public struct ChallengeRequest: Equatable, Sendable {
 
     /// Begins a sign-in in a browser.
     public init(
-        client: ClientID? = nil, callingBackAt address: CallbackAddress, state: OpenID.State, challenge: CodeChallenge,
+        client: ClientID? = nil, callingBackAt address: CallbackAddress, state: Secret.CallbackState,
+        challenge: CodeChallenge,
         credential: ClientCredential
     ) {
         self.init(.browser(address, state), client: client, challenge: challenge, credential: credential)
@@ -105,7 +106,7 @@ public struct ChallengeRequest: Equatable, Sendable {
                 .step(answer, in: session), client: client, challenge: isChallenged ? try parameters.challenge() : nil,
                 credential: credential)
         } else if try parameters.text("username") == nil, let address = try parameters.text("redirect_uri") {
-            let state: OpenID.State = try parameters.required("state", try parameters.secret("state"))
+            let state: Secret.CallbackState = try parameters.required("state", try parameters.secret("state"))
             self.init(
                 .browser(try CallbackAddress(parsing: address), state), client: client,
                 challenge: try parameters.challenge(), credential: credential)

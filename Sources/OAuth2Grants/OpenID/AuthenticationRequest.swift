@@ -119,17 +119,9 @@ extension OpenID {
     /// The name under which a provider keeps a request for a short while (RFC 9126 §2.2).
     public struct PushedRequest: Equatable, Sendable {
         /// The name: whoever has it can send a browser with the request.
-        public let uri: Secret.Text<RequestURIs>
+        public let uri: Secret.RequestName
         /// For how many seconds it is good.
         public let lifetime: Int64
-
-        /// The kind of the name.
-        public enum RequestURIs: Secret.Kind {
-            /// What messages call it.
-            public static var title: String { "request URI" }
-            /// More than any provider makes.
-            public static var lengths: ClosedRange<Int> { 1...2_048 }
-        }
 
         /// How a provider answers who leaves a request.
         public enum Outcome: Equatable, Sendable {
@@ -142,7 +134,7 @@ extension OpenID {
             public init(parsing response: HTTP.Response) throws(ParameterRejection) {
                 if response.status == .created {
                     let members = try Parameters(membersOf: response)
-                    let uri: Secret.Text<RequestURIs>? = try members.secret("request_uri")
+                    let uri: Secret.RequestName? = try members.secret("request_uri")
                     self = .kept(
                         PushedRequest(
                             uri: try members.required("request_uri", uri),

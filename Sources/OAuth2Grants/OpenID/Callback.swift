@@ -11,12 +11,7 @@ extension OpenID {
         private let answer: Answer
 
         /// What a provider answers through the browser.
-        public enum Answer: Equatable, Sendable {
-            /// The code.
-            case code(Secret.AuthorizationCode)
-            /// Why there is none.
-            case refused(OAuth2Error)
-        }
+        public typealias Answer = BrowserReturn.Answer
 
         /// Reads the query of a request; other parameters are ignored.
         public init(parsing request: HTTP.Request) throws(ParameterRejection) {

@@ -98,8 +98,8 @@ public enum ParameterRejection: BrokenRule {
 
     /// A secret breaks the rules of its kind.
     case secret(SyntaxError)
-    /// Nobody can be called back at an address: it is neither an `https` link nor one of an app's own scheme, nor a port
-    /// of the machine itself; or a link leads to another address than the one that is called back.
+    /// Nobody can be called back at an address: it is neither an `https` link nor one of an app's own scheme, nor a
+    /// port of the machine itself; or a link leads to another address than the one that is called back.
     case callback
     /// The code of an error breaks the rules of such codes.
     case error(SyntaxError)

@@ -155,6 +155,29 @@ extension Secret {
     /// What answers any other step (`step_response`), such as the JSON of a passkey.
     public typealias StepResponse = Text<StepResponses>
 
+    /// What names a sign-in that goes on in a browser (`request_uri`): whoever has it can send a browser with it.
+    public typealias RequestName = Text<RequestNames>
+    /// What ties what a browser brings back to the app that sent it (`state`).
+    public typealias CallbackState = Text<CallbackStates>
+
+    /// The kind of ``RequestName``.
+    public enum RequestNames: Kind {
+        /// What messages call it.
+        public static var title: String { "request URI" }
+        /// More than any server makes.
+        public static var lengths: ClosedRange<Int> { 1...2_048 }
+    }
+
+    /// The kind of ``CallbackState``.
+    public enum CallbackStates: Kind {
+        /// What messages call it.
+        public static var title: String { "state" }
+        /// 256 bits in Base64url.
+        public static var lengths: ClosedRange<Int> { 43...43 }
+        /// The characters that need no encoding anywhere.
+        public static var alphabet: Alphabet { .unreserved }
+    }
+
     /// The kind of ``AccessToken``.
     public enum AccessTokens: Kind {
         /// What messages call it.
@@ -223,5 +246,12 @@ extension Secret {
         public static var title: String { "response to a step" }
         /// Platforms hand JSON on.
         public static var alphabet: Alphabet { .handedOn }
+    }
+}
+
+extension Secret.CallbackState {
+    /// A fresh state of 256 bits.
+    public init(using entropy: inout some RandomNumberGenerator) {
+        self.init(checked: Base64URL.encode(entropy.bytes(32)))
     }
 }

@@ -220,6 +220,9 @@ extension Findings {
         case .service(let service):
             await findings.ask(service.eduID.text + "/jwks", as: "edu-ID service", isNeeded: true, over: network)
         case .eduID(let eduID):
+            if let place = eduID.provider?.description {
+                await findings.ask(place, as: "provider", isNeeded: true, over: network)
+            }
             for listing in (try? eduID.index(.system()))?.listings ?? [] {
                 let place = ServiceList.location(for: listing.service)?.text ?? listing.service.identity
                 await findings.ask(place, as: "service", isNeeded: false, over: network)

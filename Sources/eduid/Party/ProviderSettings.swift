@@ -78,6 +78,12 @@ struct ProviderSettings: Sendable {
         }
     }
 
+    /// Where the provider describes itself.
+    var description: String {
+        let root = issuer.text.hasSuffix("/") ? String(issuer.text.dropLast()) : issuer.text
+        return root + "/.well-known/openid-configuration"
+    }
+
     /// What has to be registered at the provider, below the URL of the edu-ID service.
     func places(below base: WebURL) -> (callback: String, logout: String) {
         let root = base.text.hasSuffix("/") ? base.text : base.text + "/"
