@@ -28,9 +28,7 @@ public struct CallbackAddress: Sendable, Hashable, CustomStringConvertible {
         case "https", "http":
             let url = try wrapping(
                 { (error) in ParameterRejection.url("redirect_uri", error) }, try WebURL(parsing: text))
-            // A name could lead to another machine; the address of this one cannot.
-            let isHere = ["http://127.0.0.1:", "http://[::1]:"].contains { text.utf8.starts(with: $0.utf8) }
-            guard url.scheme == .https || isHere else { throw .callback }
+            guard url.scheme == .https || Self.isHere(bytes) else { throw .callback }
         case let scheme:
             guard Self.isPrivate(scheme.utf8), colon + 1 < bytes.count, bytes[colon + 1] == UInt8(ascii: "/") else {
                 throw .callback
@@ -47,6 +45,13 @@ public struct CallbackAddress: Sendable, Hashable, CustomStringConvertible {
     /// Unreserved characters and those that part a URL, without `?`, `#` and `%`.
     private static func isPlain(_ byte: UInt8) -> Bool {
         ASCII.isUnreserved(byte) || "+:/@[]!$&'()*,;=".utf8.contains(byte)
+    }
+
+    /// Whether an address is a port of this machine, by its address: a name could lead to another one.
+    private static func isHere(_ bytes: [UInt8]) -> Bool {
+        ["http://127.0.0.1:", "http://[::1]:"].contains { start in
+            bytes.starts(with: start.utf8) && (bytes.dropFirst(start.utf8.count).first.map(ASCII.isDigit) ?? false)
+        }
     }
 
     /// Whether a scheme follows from the name of a domain, read from its end, so that nobody else has it by chance.
@@ -101,7 +106,7 @@ public struct BrowserInvitation: Sendable, Equatable {
     /// Reads an answer that leads to a browser; `nil` if it is another, or says nothing to go there with.
     init?(parsing response: HTTP.Response) throws(ParameterRejection) {
         guard response.status == .forbidden, let members = try? Parameters(membersOf: response),
-            let error = try members.text("error"), error.spells(OAuth2Error.Code.redirectToWeb.text),
+            let error = try? members.text("error"), error.spells(OAuth2Error.Code.redirectToWeb.text),
             let name: Name = try members.secret("request_uri")
         else { return nil }
         guard !members.contains("authorization_code") else { throw .together("request_uri", "authorization_code") }
