@@ -5,9 +5,9 @@ from .attempts import Attempt
 from .clients import proved_instance
 from .derivations import RefreshToken
 from .reading import read_challenge_request
-from .refusals import Refusal
+from .refusals import Refusal, demand
 from .sign_in import give_code, personal_records, told_code
-from .sign_in_reading import StepRequest
+from .sign_in_reading import BrowserRequest, StepRequest
 
 PATH = "authorize-challenge"
 LIFETIME = 600
@@ -18,6 +18,8 @@ def challenge(edu_id, request):
     requester = proved_instance(edu_id, request, asked.credential, PATH, asked.client_id)
     if isinstance(asked, StepRequest):
         return sign_in_steps.go_on(edu_id, requester, asked)
+    demand(not isinstance(asked, BrowserRequest), "invalid_request", "OIC-1",
+           "nobody signs in with a browser here; send name and password")
     attempt = Attempt(edu_id, requester, asked.username)
     if asked.password is None:
         return ask(edu_id, requester, asked, attempt.named())
