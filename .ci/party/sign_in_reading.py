@@ -1,4 +1,4 @@
-"""What a request at the challenge endpoint says: the beginning of a sign-in, by password or browser, or one of its steps."""
+"""What a request at the challenge endpoint says: how a sign-in begins, by password or browser, or one of its steps."""
 
 from dataclasses import dataclass
 
