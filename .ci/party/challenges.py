@@ -1,13 +1,13 @@
 """The beginning of a sign-in at the edu-ID service (2), and the first step that is asked for."""
 
-from . import derivations, sign_in_steps, user_steps
+from . import browser_sign_in, derivations, sign_in_steps, user_steps
 from .attempts import Attempt
 from .clients import proved_instance
 from .derivations import RefreshToken
 from .reading import read_challenge_request
 from .refusals import Refusal
 from .sign_in import give_code, personal_records, told_code
-from .sign_in_reading import StepRequest
+from .sign_in_reading import BrowserRequest, StepRequest
 
 PATH = "authorize-challenge"
 LIFETIME = 600
@@ -18,6 +18,8 @@ def challenge(edu_id, request):
     requester = proved_instance(edu_id, request, asked.credential, PATH, asked.client_id)
     if isinstance(asked, StepRequest):
         return sign_in_steps.go_on(edu_id, requester, asked)
+    if isinstance(asked, BrowserRequest):
+        raise browser_sign_in.begin(edu_id, requester, asked)
     attempt = Attempt(edu_id, requester, asked.username)
     if asked.password is None:
         return ask(edu_id, requester, asked, attempt.named())
@@ -42,9 +44,7 @@ def ask(edu_id, requester, asked, steps, subject=None):
                       f"this sign-in takes a step that is not possible here: {names}", changes=requester.remembered())
     instance = requester.record
     edu_id.remember(requester.proof)
-    for record in edu_id.tree.below(instance["id"], "session"):
-        if edu_id.tree.judged(record["id"], edu_id.now)["verdict"] == "live":
-            edu_id.change("revoke", id=record["id"], reason="superseded")
+    sign_in_steps.end_others(edu_id, instance)
     known = {} if subject is None else {"subject": subject}
     attributes = {"code_challenge": asked.code_challenge, "user": asked.username} | known | {"steps": possible}
     name, salt = edu_id.chance.name(), edu_id.chance.salt()

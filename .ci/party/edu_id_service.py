@@ -23,6 +23,7 @@ class Version:
     kid: str
     key: dict
     blocked: bool
+    callbacks: tuple
 
     @classmethod
     def of(cls, given):
@@ -30,7 +31,8 @@ class Version:
         while len(number) > 1 and number[-1] == 0:
             number = number[:-1]
         key = {name: value for name, value in given["key"].items() if name != "kid"} | {"kid": given["kid"]}
-        return cls(given["platform"], number, given["app_name"], given["kid"], key, given.get("blocked", False))
+        return cls(given["platform"], number, given["app_name"], given["kid"], key, given.get("blocked", False),
+                   tuple(given.get("callbacks", ())))
 
     @property
     def text(self):
@@ -89,7 +91,7 @@ class EduId:
         self.policy = exchange.policy
         self.versions = [Version.of(given) for given in party["versions"]]
         self.services = list(map(Service, party["services"]))
-        self.users = party["users"]
+        self.users, self.provider = party["users"], party.get("provider")
         self.pseudonyms = formats.base64url_bytes(party["pseudonyms"])
         self.key, self.further_keys = party["key"], party.get("keys", [])
         self.issuer = Issuer(exchange.issuer, party["key"], exchange.master)

@@ -117,6 +117,14 @@ def check_secret(text, what, limit=16384):
     return checked(text, what, limit, "[^\x21-\x7e]", "RFC6749-A", "threat-14")
 
 
+def check_state(text):
+    """What an app ties a sign-in in a browser to: 43 unreserved characters."""
+    text = checked(text, "state", 43, "[^A-Za-z0-9._~-]", "RFC6749-A", "threat-14")
+    if len(text) < 43:
+        raise Flaw("RFC6749-A", f"not a valid state from offset {len(text)}")
+    return text
+
+
 def check_password(text):
     size = len(text.encode())
     if size == 0:

@@ -108,7 +108,7 @@ def published(text, media_type=JSON, seconds=3600):
 # Errors
 
 STATUSES = {"invalid_client": 401, "invalid_token": 401, "insufficient_scope": 403,
-            "insufficient_authorization": 403, "server_error": 500,
+            "insufficient_authorization": 403, "redirect_to_web": 403, "server_error": 500,
             "temporarily_unavailable": 503}
 ABOUT_PROOFS = ("invalid_dpop_proof", "use_dpop_nonce")
 AT_RESOURCES = ("invalid_client", "unauthorized_client")

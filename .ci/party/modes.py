@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from . import protocol_requests
 from .refusals import Flaw
 
-ENTERING = ("sign in", "answer")
+ENTERING = ("sign in", "use browser", "answer")
 ACTIONS = (*ENTERING, "log out", "confirm", "turn back", "begin anew", "accept", "reject")
 WITH_SERVICE = ("pick", "unpick", "hide")
 
@@ -29,15 +29,17 @@ class Screen:
         return "login, logout pending" if self.pending else self.name
 
 
-LOGIN, AUTHENTICATING, STEP = Screen("login"), Screen("authenticating"), Screen("step")
+LOGIN, AUTHENTICATING, STEP, BROWSER = map(Screen, ("login", "authenticating", "step", "browser"))
+SIGNING_IN = ("authenticating", "browser")
 SEARCHING, FINISHED = Screen("searching"), Screen("finished")
 
 
 class Mode:
     """A screen with rules: a step leads to the next one, with errands, or is refused and changes nothing."""
 
-    def __init__(self, screen):
-        self.screen, self.errands = screen, []
+    def __init__(self, entered, step_waits, browser):
+        first = BROWSER if browser == "awaited" else STEP if step_waits else LOGIN
+        self.screen, self.errands, self.offers_browser = entered or first, [], browser is not None
 
     def step(self, words):
         action, _, service = words.partition(" ")
@@ -63,6 +65,9 @@ class Mode:
     def sign_in(self):
         return self.errand("authenticate", AUTHENTICATING) if self.at("login") else None
 
+    def use_browser(self):
+        return self.errand("open browser", BROWSER) if self.at("login") and self.offers_browser else None
+
     def step_wanted(self):
         return STEP if self.at("authenticating") else None
 
@@ -70,17 +75,17 @@ class Mode:
         return self.errand("answer", AUTHENTICATING) if self.at("step") else None
 
     def turn_back(self):
-        return self.errand("abandon", LOGIN) if self.at("step") else None
+        return self.errand("abandon", LOGIN) if self.at("step", "browser") else None
 
     def sign_in_failed(self):
-        return replace(LOGIN, failed=True) if self.at("authenticating") else None
+        return replace(LOGIN, failed=True) if self.at(*SIGNING_IN) else None
 
 
 class OwnMode(Mode):
     """The app opened by itself."""
 
-    def __init__(self, signed_in, profile, waits):
-        super().__init__(Screen("profile", signed_in) if signed_in else STEP if waits else LOGIN)
+    def __init__(self, signed_in, profile, step_waits, browser):
+        super().__init__(Screen("profile", signed_in) if signed_in else None, step_waits, browser)
         self.profile, self.before = profile, None
 
     @staticmethod
@@ -88,7 +93,7 @@ class OwnMode(Mode):
         return "UX-5" if words in ACTIONS and words not in ENTERING else "UX-4"
 
     def signed_in(self):
-        return Screen("profile", self.profile) if self.at("authenticating") else None
+        return Screen("profile", self.profile) if self.at(*SIGNING_IN) else None
 
     def log_out(self):
         if not self.at("profile"):
@@ -114,12 +119,12 @@ class OwnMode(Mode):
     def logout_pending(self):
         if self.at("login") and not self.screen.failed:
             return replace(self.screen, pending=True)
-        return self.screen if self.at("login", "authenticating", "step", "key gone") else None
+        return self.screen if self.at("login", "step", "key gone", *SIGNING_IN) else None
 
     def logout_confirmed(self):
         if self.at("login"):
             return replace(self.screen, pending=False)
-        return self.screen if self.at("authenticating", "step", "key gone") else None
+        return self.screen if self.at("step", "key gone", *SIGNING_IN) else None
 
 
 @dataclass
@@ -128,11 +133,12 @@ class AuthorizationMode(Mode):
     single: bool
     signed: bool
     services: tuple
-    waits: bool = False
+    step_waits: bool = False
+    browser: str | None = None
     hidden: list = field(default_factory=list)
 
     def __post_init__(self):
-        super().__init__(SEARCHING if self.signed else STEP if self.waits else LOGIN)
+        super().__init__(SEARCHING if self.signed else None, self.step_waits, self.browser)
 
     def clause(self, words):
         if self.at("finished"):
@@ -141,7 +147,7 @@ class AuthorizationMode(Mode):
         return "UX-2" if is_action and words not in ENTERING else "UX-3"
 
     def signed_in(self):
-        return self.errand("search", SEARCHING) if self.at("authenticating") else None
+        return self.errand("search", SEARCHING) if self.at(*SIGNING_IN) else None
 
     def session_ended(self):
         return LOGIN if self.at("searching", "selection") else None
@@ -192,12 +198,13 @@ def without(url, others):
 
 
 def mode_answer(given):
+    waits = given.get("step_wanted", False), given.get("browser")
     if "request" in given:
         request = protocol_requests.read(given["request"])
         mode = AuthorizationMode(request.single, given.get("signed_in", False), tuple(given.get("candidates", ())),
-                                 given.get("step_wanted", False))
+                                 *waits)
     else:
-        mode = OwnMode(given.get("signed_in"), given.get("profile"), given.get("step_wanted", False))
+        mode = OwnMode(given.get("signed_in"), given.get("profile"), *waits)
     screens, refusal = [mode.screen.shown()], {}
     for words in given["steps"]:
         try:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from . import derivations, formats, jose, urls
+from . import callbacks, derivations, formats, jose, urls
 from .credentials import Credential, header_credential, proof_field, read_credential
 from .json_text import read_json
 from .jws import COMPACT
@@ -34,6 +34,7 @@ class TokenRequest:
     resource: str | None
     key: dict | None
     instance_assertion: str | None
+    redirect_uri: str | None
 
     @property
     def scope_text(self):
@@ -45,8 +46,8 @@ class TokenRequest:
         if presented.get("code") and is_signed_code(presented):
             presented = {"signed_code": presented["code"]}
         return {"grant_type": self.grant_type} | presented | present(
-            client_id=self.client_id, scope=self.scope_text, resource=self.resource, jkt=thumbprint(self.key),
-            dpop=self.proof, credential=self.credential.said())
+            client_id=self.client_id, scope=self.scope_text, resource=self.resource, redirect_uri=self.redirect_uri,
+            jkt=thumbprint(self.key), dpop=self.proof, credential=self.credential.said())
 
 
 @dataclass(frozen=True)
@@ -178,8 +179,11 @@ def read_token_request(request: Request):
     scope = read_scope(parameters)
     resource = parameters.text("resource")
     resource = resource and target("resource", resource)
-    return TokenRequest(grant_type, credential, proof, presented, client_id, scope, resource,
-                        read_req_cnf(parameters), parameters.secret("instance_assertion", "assertion"))
+    key = read_req_cnf(parameters)
+    statement = parameters.secret("instance_assertion", "assertion")
+    address = parameters.text("redirect_uri")
+    return TokenRequest(grant_type, credential, proof, presented, client_id, scope, resource, key, statement,
+                        address if address and callbacks.is_address(address) else None)
 
 
 def read_authorization_request(request: Request):

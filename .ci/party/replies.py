@@ -11,9 +11,11 @@ from .refusals import Refusal, demand
 from .sign_in_reading import LONGEST_SESSION, LONGEST_STEP, MOST_STEPS
 
 REFUSING = (400, 401, 403)
-FORBIDDEN = ("insufficient_scope", "insufficient_authorization")
+TO_BROWSER = "redirect_to_web"
+FORBIDDEN = ("insufficient_scope", "insufficient_authorization", TO_BROWSER)
 CONTINUING = (400, 403)
 LONGEST_HINT = 1_024
+LONGEST_REQUEST_URI = 2_048
 TEMPORARY = ("server_error", "temporarily_unavailable")
 ERROR_TEXT = re.compile(r"[\x20\x21\x23-\x5b\x5d-\x7e]*")
 CHALLENGE_ERROR = re.compile(r'\b(?:Bearer|DPoP)\b.*?\berror[ \t]*=[ \t]*(?:"([^"]*)"|([^\s",]+))', re.IGNORECASE)
@@ -139,7 +141,7 @@ def read_cnf(value):
 
 
 def challenge_reply(answer, asked):
-    going_on = continuation(answer)
+    going_on = continuation(answer) or invitation(answer)
     if going_on:
         return going_on
     members = granted_members(answer)
@@ -149,8 +151,8 @@ def challenge_reply(answer, asked):
 
 def continuation(answer):
     """How a sign-in goes on that waits for a step; nothing of another answer."""
-    members = members_of_continuation(answer)
-    if members is None:
+    members = readable_members(answer, CONTINUING)
+    if members is None or members.given("auth_session") is None:
         return None
     session = secret(members, "auth_session", "sign-in session", limit=LONGEST_SESSION)
     demand(members.given("authorization_code") is None, "", "FPA-9")
@@ -164,14 +166,24 @@ def continuation(answer):
     return {"error": error, "auth_session": session} | offered
 
 
-def members_of_continuation(answer):
-    if answer.status not in CONTINUING:
-        return None
+def readable_members(answer, statuses):
+    """The members of an answer with one of some statuses, where they can be read."""
     try:
-        members = Members.of(answer)
+        return Members.of(answer) if answer.status in statuses else None
     except Refusal:
         return None
-    return members if members.given("auth_session") is not None else None
+
+
+def invitation(answer):
+    """Where a sign-in goes on in a browser; nothing of another answer."""
+    members = readable_members(answer, (403,))
+    if members is None or members.given("error") != TO_BROWSER or members.given("request_uri") is None:
+        return None
+    name = secret(members, "request_uri", "request URI", limit=LONGEST_REQUEST_URI)
+    demand(members.given("authorization_code") is None, "", "FPA-9")
+    seconds = read_seconds(members.given("expires_in"))
+    demand(seconds is not None, "", "RFC6749-3.1")
+    return {"error": TO_BROWSER, "request_uri": name, "expires_in": seconds}
 
 
 def is_step(value):

@@ -51,6 +51,8 @@ def redeem_code(edu_id, request, asked):
     verifier = asked.presented["code_verifier"]
     demand(verifier and are_equal(digest(verifier), code["attributes"]["code_challenge"]), "invalid_grant",
            "RFC7636-4.6", "the code verifier does not meet the challenge")
+    demand(code["attributes"].get("redirect_uri") in (None, asked.redirect_uri), "invalid_grant", "OIC-13",
+           "'redirect_uri' is not the address to which a browser brought the code")
     wishes = derivations.request_digest(asked.scope_text, asked.resource, asked.key, code["id"])
     if code["id"] in edu_id.tree.consumed:
         return told_again(edu_id, requester, code, wishes)

@@ -1,10 +1,10 @@
-"""What a request at the challenge endpoint says: the beginning of a sign-in, or one of its steps."""
+"""What a request at the challenge endpoint says: how a sign-in begins, by password or browser, or one of its steps."""
 
 from dataclasses import dataclass
 
-from . import formats
+from . import callbacks, formats
 from .credentials import Credential, read_credential
-from .parameters import demand_code, present, read_parameters
+from .parameters import about_parameter, demand_code, present, read_parameters
 from .refusals import Flaw, demand, flaws_told_as
 
 MOST_STEPS = 16
@@ -27,6 +27,20 @@ class ChallengeRequest:
     def said(self):
         steps = self.steps_supported and " ".join(self.steps_supported)
         return present(**vars(self) | {"steps_supported": steps, "credential": self.credential.said()})
+
+
+@dataclass(frozen=True)
+class BrowserRequest:
+    """The beginning of a sign-in in a browser, at a provider."""
+
+    client_id: str | None
+    redirect_uri: str
+    state: str
+    code_challenge: str
+    credential: Credential
+
+    def said(self):
+        return present(**vars(self) | {"credential": self.credential.said()})
 
 
 @dataclass(frozen=True)
@@ -57,12 +71,24 @@ def read_challenge_request(request, asks_name_first=False):
     session = parameters.secret("auth_session", "sign-in session", limit=LONGEST_SESSION)
     if session is not None:
         return read_step_request(parameters, credential, client_id, session)
+    address = None if parameters.text("username") else parameters.text("redirect_uri")
+    if address is not None:
+        return read_browser_request(parameters, credential, client_id, address)
     username = parameters.name("username", required=True)
     password = parameters.password("password")
     steps = read_step_names(parameters)
     challenge = read_code_challenge(parameters, required=True)
     demand(password or asks_name_first, "invalid_request", "RFC6749-3.1", "the parameter 'password' is missing")
     return ChallengeRequest(client_id, username, password, steps, challenge, credential)
+
+
+def read_browser_request(parameters, credential, client_id, address):
+    parameters.required("state")
+    with flaws_told_as("invalid_request"):
+        state = formats.check_state(parameters.text("state"))
+    with about_parameter("redirect_uri"):
+        callbacks.check(address)
+    return BrowserRequest(client_id, address, state, read_code_challenge(parameters, required=True), credential)
 
 
 def read_step_request(parameters, credential, client_id, session):

@@ -35,6 +35,13 @@ def go_on(edu_id, requester, asked):
 
 # Which sign-in
 
+def end_others(edu_id, instance):
+    """A sign-in takes the place of every other one on its instance."""
+    for record in edu_id.tree.below(instance["id"], "session"):
+        if edu_id.tree.judged(record["id"], edu_id.now)["verdict"] == "live":
+            edu_id.change("revoke", id=record["id"], reason="superseded")
+
+
 def unknown_session():
     return Refusal("invalid_session", "FPA-5", f"the sign-in session is unknown, over, or another client's; {ANEW}")
 
@@ -43,7 +50,7 @@ def known_session(edu_id, instance, text):
     presented = RefreshToken.read(text)
     session = presented and edu_id.tree.record(presented.record)
     is_own = session and session["kind"] == "session" and session["parent"] == instance["id"] and (
-        session.get("key") == instance["key"])
+        session.get("key") == instance["key"]) and "refresh" in session
     if not is_own or edu_id.tree.judged(session["id"], edu_id.now)["verdict"] != "live":
         raise unknown_session()
     refresh = session["refresh"]

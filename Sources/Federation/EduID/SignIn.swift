@@ -72,9 +72,10 @@ extension EduIDService {
     ) throws(Refusal) -> Procedure {
         Exchange.proved(by: try instance(request.credential, as: request.client, call)) {
             instance, asking throws(Refusal) in
-            // Codes are the only records here that have a secret.
+            // A sign-in that a browser is to carry on has a secret and a challenge, too.
             guard let presented = OpaqueToken(presented: code.secret),
-                let lineage = try asking.lineage(of: presented.id), presented.opens(lineage.record)
+                let lineage = try asking.lineage(of: presented.id), lineage.record.kind == .code,
+                presented.opens(lineage.record)
             else { throw .unknownCode }
             guard lineage.record.parent == instance.record.id else { throw .unknownCode }
             let isUsed = lineage.entry.fate.consumed != nil

@@ -43,7 +43,7 @@ public struct BrowserInvitation: Sendable, Equatable {
     /// Reads an answer that leads to a browser; `nil` if it is another, or says nothing to go there with.
     init?(parsing response: HTTP.Response) throws(ParameterRejection) {
         guard response.status == .forbidden, let members = try? Parameters(membersOf: response),
-            let error = try members.text("error"), error.spells(OAuth2Error.Code.redirectToWeb.text),
+            let error = try? members.text("error"), error.spells(OAuth2Error.Code.redirectToWeb.text),
             let name: Secret.RequestName = try members.secret("request_uri")
         else { return nil }
         guard !members.contains("authorization_code") else { throw .together("request_uri", "authorization_code") }

@@ -24,9 +24,7 @@ public struct CallbackAddress: Sendable, Hashable, CustomStringConvertible {
         case "https", "http":
             let url = try wrapping(
                 { (error) in ParameterRejection.url("redirect_uri", error) }, try WebURL(parsing: text))
-            // A name could lead to another machine; the address of this one cannot.
-            let isHere = ["http://127.0.0.1:", "http://[::1]:"].contains { text.utf8.starts(with: $0.utf8) }
-            guard url.scheme == .https || isHere else { throw .callback }
+            guard url.scheme == .https || Self.isHere(bytes) else { throw .callback }
         case let scheme:
             guard Self.isPrivate(scheme.utf8), colon + 1 < bytes.count, bytes[colon + 1] == UInt8(ascii: "/") else {
                 throw .callback
@@ -43,6 +41,13 @@ public struct CallbackAddress: Sendable, Hashable, CustomStringConvertible {
     /// Unreserved characters and those that part a URL, without `?`, `#` and `%`.
     private static func isPlain(_ byte: UInt8) -> Bool {
         ASCII.isUnreserved(byte) || "+:/@[]!$&'()*,;=".utf8.contains(byte)
+    }
+
+    /// Whether an address is a port of this machine, by its address: a name could lead to another one.
+    private static func isHere(_ bytes: [UInt8]) -> Bool {
+        ["http://127.0.0.1:", "http://[::1]:"].contains { start in
+            bytes.starts(with: start.utf8) && (bytes.dropFirst(start.utf8.count).first.map(ASCII.isDigit) ?? false)
+        }
     }
 
     /// Whether a scheme follows from the name of a domain, read from its end, so that nobody else has it by chance.

@@ -170,6 +170,7 @@ extension EduIDService {
             versions: try AppVersion.Registry(given.list("versions").map { try AppVersion(given: $0) }),
             index: ServiceIndex(members), directory: directory,
             pseudonyms: Pseudonyms(secret: try given.secret("pseudonyms")), policy: Policy(given: given.policy))
+        if given["provider"] != nil { provider = try Provider(given: try given.part("provider")) }
     }
 }
 
@@ -188,6 +189,16 @@ extension EduIDService.Policy {
     }
 }
 
+extension Provider {
+    fileprivate init(given: Given) throws {
+        try self.init(
+            given.parse("issuer") { try Issuer(parsing: $0) },
+            client: given.parse("client") { try ClientID(parsing: $0) },
+            by: .secretInHeader(given.parse("secret") { try Secret.Password(parsing: $0) }),
+            answeringAt: given.text("callback"))
+    }
+}
+
 extension AppVersion {
     fileprivate init(given: Given) throws {
         let platform = Platform(JSON.Name(try given.text("platform")))
@@ -202,6 +213,7 @@ extension AppVersion {
             try self.init(platform, number, appName: name, keyID: id, key: key)
         }
         isBlocked = given["blocked"]?.bool ?? false
+        callbacks = given.texts("callbacks") { try CallbackAddress(parsing: $0) }
     }
 }
 

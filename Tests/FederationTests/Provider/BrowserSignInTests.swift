@@ -193,6 +193,7 @@ struct BrowserSignInTests {
         "What nobody can be called back at is no address", .proves("OIC-2"),
         arguments: [
             "", "https:", "http://eduid.example.ch/x", "http://localhost:8080/x", "http://127.0.0.1/x", "eduid:/x",
+            "http://127.0.0.1:/x", "http://[::1]:/x", "HTTPS://a.example/x",
             "javascript.x:alert", "ch..eduid:/x", ".ch.eduid:/x", "9a.b:/x", "CH.eduid:/x", "ch.eduid:x",
             "https://a.example/x?y=1", "https://a.example/x#y", "https://a.example/%41", "https://a.example/ x",
             "https://a.example/\u{e4}", "ch.eduid:/" + String(repeating: "x", count: 512),

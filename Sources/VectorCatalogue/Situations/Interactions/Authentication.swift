@@ -14,6 +14,7 @@ extension Catalogue {
         try addPersonalRenewals(world, client)
         try addPasswords(world, client)
         try addSignInsOnCurves()
+        try addBrowserSignIns()
     }
 
     private mutating func addCodes(_ world: World, _ client: Held) throws {

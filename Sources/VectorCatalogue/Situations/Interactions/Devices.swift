@@ -9,6 +9,7 @@ extension Catalogue {
         add(.protocolRequest, "answer-", Self.grants) { $0 }
         addAnswers("response-", Self.responses)
         add(.mode, "mode-", Self.modes) { $0 }
+        add(.mode, "mode-browser-", Self.browserModes) { $0 }
     }
 
     private static let signed = DeviceMessages.token()
@@ -272,11 +273,11 @@ extension Catalogue {
     private static let pick: JSON = .string("pick \(World.alpha)/")
     private static let hide: JSON = .string("hide \(World.alpha)/")
 
-    private static func eduID(_ signedIn: Bool, _ steps: [JSON]) -> JSON.Object {
+    static func eduID(_ signedIn: Bool, _ steps: [JSON]) -> JSON.Object {
         (["steps": .array(steps), "profile": profile] as JSON.Object).changed(["signed_in": signedIn ? profile : .null])
     }
 
-    private static func authorizing(_ signedIn: Bool, _ steps: [JSON], single: Bool = false) -> JSON.Object {
+    static func authorizing(_ signedIn: Bool, _ steps: [JSON], single: Bool = false) -> JSON.Object {
         [
             "request": DeviceMessages.request(single ? ["single": true] : [:]), "signed_in": .bool(signedIn),
             "candidates": [.string(World.alpha + "/"), .string(World.beta + "/")], "steps": .array(steps),

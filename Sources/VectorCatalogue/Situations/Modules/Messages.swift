@@ -8,6 +8,7 @@ extension Catalogue {
         add(.message, "request-", Self.requests) { endpoint, request in ["endpoint": endpoint, "request": request] }
         addCredentials()
         addReplies()
+        addBrowserMessages()
     }
 
     private static let endpoint = "https://server.example/token"
