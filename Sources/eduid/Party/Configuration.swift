@@ -18,7 +18,7 @@ struct Configuration: Sendable {
     let issuer: Issuer
     /// Where its endpoints lie.
     let base: WebURL
-    let role: Role
+    private(set) var role: Role
     let listening: Listening
     let store: StorePlace
     let keys: KeyPlaces
@@ -34,6 +34,9 @@ struct Configuration: Sendable {
     let audit: String?
     /// Up to which level lines are written.
     let log: LogLevel
+
+    /// Where people sign in as well, beside what the folder says.
+    private(set) var addedProvider: ProviderSettings?
 
     /// What the party is.
     enum Role: Sendable {
@@ -53,7 +56,7 @@ struct Configuration: Sendable {
         /// What the pages say of the service; `nil` for no pages.
         let pages: PageSettings?
         /// Where people sign in who have an account there; `nil` if there is no such place.
-        let provider: ProviderSettings?
+        fileprivate(set) var provider: ProviderSettings?
 
         /// How logins are checked.
         enum Accounts: Sendable {
@@ -98,6 +101,13 @@ struct Configuration: Sendable {
         /// Further keys that are published: those that sign next, and those that signed before.
         let published: [String]
         let secret: String
+    }
+
+    /// Has people sign in at a provider as well, whatever the folder says.
+    mutating func signInAlso(at provider: ProviderSettings) {
+        guard case .eduID(var eduID) = role else { return }
+        eduID.provider = provider
+        (role, addedProvider) = (.eduID(eduID), provider)
     }
 
     /// Whether the whole federation is on this machine, where plain HTTP is not overheard.

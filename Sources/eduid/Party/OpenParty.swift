@@ -198,7 +198,9 @@ extension OpenParty {
         {
             do throws(Failure) {
                 let console = Console.system()
-                try change(try Configuration(in: configuration.folder, from: console), console)
+                var anew = try Configuration(in: configuration.folder, from: console)
+                if let provider = configuration.addedProvider { anew.signInAlso(at: provider) }
+                try change(anew, console)
                 return nil
             } catch {
                 return error

@@ -49,6 +49,12 @@ struct ProviderSettings: Sendable {
         (self.issuer, self.client) = (issuer, client)
     }
 
+    /// A provider that takes what the service's own key signs.
+    init(at issuer: Issuer, as client: ClientID, signingBy algorithms: [Algorithm]) {
+        (self.issuer, self.client, self.algorithms) = (issuer, client, algorithms)
+        (credential, name, scope, asksForUserinfo) = (.key(nil), "provider", Scope(), true)
+    }
+
     /// The provider, with the service's credential.
     func provider(for configuration: Configuration, _ console: Console) throws(Failure) -> Provider {
         var provider = try Failure.refusing(

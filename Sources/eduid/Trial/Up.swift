@@ -16,9 +16,13 @@ extension Running {
         abstract: "The port of the edu-ID service; the universities have the next two, and the phone the fifth.",
         fallback: "8080")
 
+    private static let provider = Option(
+        name: "provider",
+        abstract: "Run an OpenID provider beside it, at the fourth port, at which people sign in with a browser.")
+
     static let up = Command(
         name: "up", abstract: "Run a whole federation on this machine, to try it.", arguments: [place],
-        options: [port],
+        options: [port, provider],
         discussion: """
             An edu-ID service with two people, one of whom signs in with one-time codes, and two
             universities with a small protocol to read by, over HTTP on loopback, each with its
@@ -27,6 +31,10 @@ extension Running {
 
             Folders are made as 'eduid init' makes them, and can be run one by one with
             'eduid serve'. Nobody else can connect, but whoever uses this machine can.
+
+            With '--provider' the edu-ID service also sends people to a provider with their
+            browser: 'eduid phone sign-in --browser' shows how that goes. It is a toy that asks
+            for no password, knows people by name, and forgets everything with Ctrl-C.
             """
     ) { (invocation, console) throws(Failure) in
         let folder = invocation.all(place).first ?? ".eduid"
@@ -41,11 +49,13 @@ extension Running {
         let lines = Lines(upTo: .debug)
         for member in trial.members.reversed() {
             let premises = Premises(say: { lines.write("\(member.folder): \($0)", as: $1) })
-            let configuration = try Configuration(in: trial.path(of: member), from: console)
+            var configuration = try Configuration(in: trial.path(of: member), from: console)
+            if invocation.has(provider) { try configuration.signInAlso(at: trial.provider()) }
             parties.append(
                 try WorkingParty(configuration, at: premises, offeringReading: true, console))
         }
-        for line in try trial.advice(console) { console.say(line) }
+        if invocation.has(provider) { try trial.openProvider(&console) }
+        for line in try trial.advice(console, withProvider: invocation.has(provider)) { console.say(line) }
         let working = parties
         if let failure = Waiting.value({ await work(working, hearing: signals, telling: nil, lines) }) ?? nil {
             throw failure
@@ -73,7 +83,7 @@ struct Trial {
     ]
 
     /// The people with accounts.
-    private static let people = [("ada", "Ada", "Lovelace"), ("ben", "Ben", "Franklin")]
+    static let people = [("ada", "Ada", "Lovelace"), ("ben", "Ben", "Franklin")]
     static let appName = "ch.example.eduid"
     static let readerID = "com.example.reader"
 
@@ -200,7 +210,7 @@ struct Trial {
     }
 
     /// What to do next.
-    func advice(_ console: Console) throws(Failure) -> [String] {
+    func advice(_ console: Console, withProvider hasProvider: Bool = false) throws(Failure) -> [String] {
         let people = String(decoding: try console.read(folder + "/people"), as: UTF8.self)
         let isBuilt = CommandLine.arguments.first?.contains("/.build/") ?? false
         let program = isBuilt ? "swift run eduid" : "eduid"
@@ -220,6 +230,11 @@ struct Trial {
         lines += [
             "", "In another terminal, the edu-ID app and an app that wants to read:", "",
             "  \(program) phone sign-in ada       the app registers, and Ada signs in",
+        ]
+        if hasProvider {
+            lines += ["  \(program) phone sign-in --browser  the same at the provider, with a browser"]
+        }
+        lines += [
             "  \(program) reader authorize        the app asks Ada for services, and is given tokens",
             "  \(program) reader use              and uses them",
             "  \(program) phone list              what is open, and how each of it is ended",
