@@ -33,13 +33,7 @@ extension AuthorizingApp.Interaction where Value == WebURL {
     ///
     /// - Parameter address: where the app is called back, as it is registered with the app's version.
     public static func browserSignIn(callingBackAt address: CallbackAddress) -> Self {
-        let attempt = departure(callingBackAt: address).regaining(.instance, after: .invalidClient)
-        return AuthorizingApp.Interaction<Void>.sessionsTold.then { turn, _ throws(Rejection) in
-            guard turn.session.isRegistered else {
-                return AuthorizingApp.Interaction<Void>.registration.then { _, _ throws(Rejection) in attempt }
-            }
-            return attempt
-        }
+        departure(callingBackAt: address).asSignIn
     }
 
     private static func departure(callingBackAt address: CallbackAddress) -> Self {
@@ -103,17 +97,27 @@ extension AuthorizingApp.Turn {
         _ code: Secret.AuthorizationCode, _ verifier: Secret.CodeVerifier, calledBackAt address: CallbackAddress
     ) throws(Rejection) -> AuthorizingApp.Interaction<Void>.Progress {
         try redeem(code, verifier, calledBackAt: address) { turn, token, ending throws(Rejection) in
-            // Only a session that has the token can ask with it; until the answer comes nothing of it is kept.
-            let former = turn.session
-            try turn.session.keep(token, of: .user)
-            let request = try turn.resource(.get, turn.session.endpoint(.userinfo), of: .user)
-            turn.session = former
-            return .ask(request) { turn, response throws(Rejection) in
-                let name = (try? JSON(parsing: AuthorizingApp.body(response)))?["sub"]?.string
-                // Whoever it is gets nothing of anybody else's.
-                let user = name.flatMap { try? UserName(parsing: "sub:" + $0) }
-                return try turn.begin(user, with: token, ending: ending)
-            }
+            try turn.learnWhose(token, ending: ending, asking: 2)
+        }
+    }
+
+    /// Begins a session for whoever the edu-ID service says a token is for.
+    ///
+    /// - Parameter times: how often it is asked at most where the answer is lost; whoever it is then gets nothing of
+    ///   anybody's, not even of what was hidden before.
+    private mutating func learnWhose(
+        _ token: HeldToken, ending: AuthorizingApp.Store.TokenKey, asking times: Int
+    ) throws(Rejection) -> AuthorizingApp.Interaction<Void>.Progress {
+        // Only a session that has the token can ask with it; until the answer comes nothing of it is kept.
+        let former = session
+        try session.keep(token, of: .user)
+        let request = try resource(.get, session.endpoint(.userinfo), of: .user)
+        session = former
+        return .ask(request) { turn, response throws(Rejection) in
+            if response == nil, times > 1 { return try turn.learnWhose(token, ending: ending, asking: times - 1) }
+            let name = (try? JSON(parsing: AuthorizingApp.body(response)))?["sub"]?.string
+            let user = name.flatMap { try? UserName(parsing: "sub:" + $0) }
+            return try turn.begin(user, with: token, ending: ending)
         }
     }
 }

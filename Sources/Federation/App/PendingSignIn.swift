@@ -41,10 +41,7 @@ extension AuthorizingApp.Interaction where Value == Void {
     ///
     /// - Parameter password: `nil` where the service asks for everything but the name in steps.
     public static func signIn(_ user: UserName, _ password: Secret.Password?) -> Self {
-        let attempt = authentication(user, password).regaining(.instance, after: .invalidClient)
-        return sessionsTold.then { turn, _ throws(Rejection) in
-            turn.session.isRegistered ? attempt : registration.then { _, _ throws(Rejection) in attempt }
-        }
+        authentication(user, password).asSignIn
     }
 
     /// Goes on with a sign-in by the answer to one of its steps.
@@ -87,6 +84,20 @@ extension AuthorizingApp.Interaction where Value == Void {
             return .ask(request) { turn, response throws(Rejection) in
                 try turn.goOn(with: user, verifier, nil, response)
             }
+        }
+    }
+}
+
+extension AuthorizingApp.Interaction {
+    /// This attempt to sign in, from whatever state the instance is in: what is over and not told yet is told before,
+    /// and an instance that is not registered, or whose registration has ended, registers.
+    var asSignIn: Self {
+        let attempt = regaining(.instance, after: .invalidClient)
+        return AuthorizingApp.Interaction<Void>.sessionsTold.then { turn, _ throws(Rejection) in
+            guard turn.session.isRegistered else {
+                return AuthorizingApp.Interaction<Void>.registration.then { _, _ throws(Rejection) in attempt }
+            }
+            return attempt
         }
     }
 }

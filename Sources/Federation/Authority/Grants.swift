@@ -91,7 +91,7 @@ extension Authority {
     ///   it.
     func renewal(
         with token: RefreshToken, by requester: Requester, _ request: TokenRequest, lifetime: Duration,
-        window: Duration, _ asking: inout Inquiry,
+        window: Duration, _ asking: inout Inquiry, admitting admit: (Record) throws(Refusal) -> Void = { _ in },
         ending: (Lineage, Record.Reason, Timestamp) -> [Change]
     ) throws(Refusal) -> Answer<HTTP.Response> {
         guard let presented = try? Record.Refresh.Token(parsing: token.secret),
@@ -125,6 +125,7 @@ extension Authority {
         }
         // Refused before the token counts as spent.
         let scope = try record.narrowed(to: request.scope)
+        try admit(record)
         let secret = record.boundKey == nil ? OpaqueToken(for: record.id, using: &asking.chance) : nil
         let told = try response(
             for: record, scope: scope, lifetime: lifetime, secret: secret, refreshToken: next,

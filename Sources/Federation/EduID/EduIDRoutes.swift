@@ -13,7 +13,7 @@ extension EduIDService: RoutedParty {
             "authorize-challenge", .post, for: [.client], as: .authorizationChallenge,
             by: challenge),
         Route("authorize", .get, .post, for: [.personal], as: .authorization, by: authorize),
-        Route("callback/*", .get, if: { $0.provider != nil }, by: comeBack),
+        Route("callback/*", .get, isForBrowsers: true, if: { $0.provider != nil }, by: comeBack),
         Route("introspect", .post, as: .introspection, by: introspect),
         Route("revoke", .post, for: [.client, .personal], as: .revocation, by: revoke),
         Route("backchannel-logout", .post, if: { $0.provider != nil }, by: providerLogout),
@@ -60,8 +60,7 @@ extension EduIDService: RoutedParty {
 
     /// A browser is shown a page, and an app is told an error.
     func refuser(for call: Call) -> Refuser<HTTP.Response> {
-        let isBrowsers = call.pattern.utf8.elementsEqual("callback/*".utf8) || call.isArrival
-        guard isBrowsers else { return Refuser(at: call.place, under: proof) }
+        guard call.isBrowsers || call.isArrival else { return Refuser(at: call.place, under: proof) }
         return Refuser(code: .invalidRequest) { $0.page() }
     }
 

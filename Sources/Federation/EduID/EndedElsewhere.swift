@@ -49,12 +49,6 @@ extension EduIDService {
                     holder: personal.holder, subject: .named(session)))
         ]
     }
-
-    /// Whether the person has to be asked for proof anew before a grant is renewed.
-    func isToBeAskedAgain(_ token: RefreshToken, _ asking: inout Inquiry) throws(Refusal) -> Bool {
-        let presented = try? Record.Refresh.Token(parsing: token.secret)
-        return try asking.lineage(of: presented?.id)?.record.asksAgain != nil
-    }
 }
 
 extension Record {

@@ -158,8 +158,7 @@ extension EduIDService {
 // MARK: - Refusals
 
 extension Refusal {
-    fileprivate static let browserWanted = Refusal(
-        .redirectToWeb, "go on in a browser, at the authorization endpoint", "OIC-1")
+    fileprivate static let browserWanted = Refusal(BrowserInvitation.error, clause: "OIC-1")
     fileprivate static let noProvider = Refusal(
         .invalidRequest, "nobody signs in with a browser here; send name and password", "OIC-1")
     fileprivate static let foreignCallback = Refusal(

@@ -198,9 +198,8 @@ extension EduIDService {
             var answer = try authority.renewal(
                 with: token, by: requester, request, lifetime: policy.accessLifetime,
                 window: policy.repetitionWindow, &asking,
+                admitting: { record throws(Refusal) in if record.asksAgain != nil { throw .askedAgain } },
                 ending: { ending($0, $1, at: $2) })
-            // Refused before the token counts as spent.
-            if try isToBeAskedAgain(token, &asking) { throw .askedAgain }
             if let instance = requester.lineage.nearest(.client) { answer.changes.append(.touch(instance.id)) }
             return answer
         }

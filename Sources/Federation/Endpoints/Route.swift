@@ -31,12 +31,15 @@ struct Route<Service>: Sendable {
     let place: OAuth2Error.Place
     /// The name under which the metadata tell it.
     let name: ServerDescription.Endpoint?
+    /// Whether browsers come to it, and people read how it refuses.
+    fileprivate let isForBrowsers: Bool
     fileprivate let isServed: @Sendable (Service) -> Bool
     fileprivate let handler: Handler
 
     init(
         _ location: Location, _ methods: HTTP.Request.Method..., for kinds: [Record.Kind] = [],
         at place: OAuth2Error.Place = .authorizationServer, as name: ServerDescription.Endpoint? = nil,
+        isForBrowsers: Bool = false,
         if isServed: @escaping @Sendable (Service) -> Bool = { _ in true }, by handler: @escaping Handler
     ) {
         self.location = location
@@ -44,6 +47,7 @@ struct Route<Service>: Sendable {
         self.kinds = kinds
         self.place = place
         self.name = name
+        self.isForBrowsers = isForBrowsers
         self.isServed = isServed
         self.handler = handler
     }
@@ -62,6 +66,8 @@ struct Call: Sendable {
     let parameters: [String]
     let kinds: [Record.Kind]
     let place: OAuth2Error.Place
+    /// Whether a browser asks, by its endpoint.
+    let isBrowsers: Bool
     /// Whether the host has made sure that an administrator asks.
     let isAdministrators: Bool
     let now: Timestamp
@@ -112,7 +118,7 @@ extension RoutedParty {
             }
             let call = Call(
                 request: request, url: match.url, pattern: route.pattern, parameters: match.parameters,
-                kinds: route.kinds, place: route.place, isAdministrators: isAdministrators, now: now)
+                kinds: route.kinds, place: route.place, isBrowsers: route.isForBrowsers, isAdministrators: isAdministrators, now: now)
             return Exchange(refuser(for: call), at: now, chance: Chance(using: &entropy)) { () throws(Refusal) in
                 try route.handler(self)(call)
             }.at(route.pattern)

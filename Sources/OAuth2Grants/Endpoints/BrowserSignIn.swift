@@ -30,7 +30,8 @@ public struct BrowserInvitation: Sendable, Equatable {
         return String(name.secret.dropFirst(prefix.count))
     }
 
-    static let error = OAuth2Error(.redirectToWeb, "go on in a browser, at the authorization endpoint")
+    /// What goes with it.
+    package static let error = OAuth2Error(.redirectToWeb, "go on in a browser, at the authorization endpoint")
 
     func encoded() -> HTTP.Response {
         .json(Self.error.status()) { object in

@@ -148,8 +148,14 @@ struct ReplayMemory: Sendable {
     }
 
     /// All keys in the order of their bytes, so that equal memories are written alike.
-    var ordered: [(key: ReplayKey, until: Timestamp)] {
-        parts.flatMap { part in part.map { (key: ReplayKey($0.key), until: $0.value) } }
-            .sorted { ($0.key.words.high, $0.key.words.low) < ($1.key.words.high, $1.key.words.low) }
+    var ordered: [(key: ReplayKey, until: Timestamp)] { places.flatMap { keys(at: $0) } }
+
+    /// Where keys can be taken a few at a time, in the order of all.
+    var places: Range<Int> { parts.indices }
+
+    /// The keys of a place in the order of their bytes.
+    func keys(at place: Int) -> [(key: ReplayKey, until: Timestamp)] {
+        parts[place].sorted { ($0.key.high, $0.key.low) < ($1.key.high, $1.key.low) }
+            .map { (key: ReplayKey($0.key), until: $0.value) }
     }
 }

@@ -26,6 +26,7 @@ extension MemoryStore {
         private enum Part {
             case head
             case records(next: UInt32)
+            case replays(next: Int)
             case rest
             case end
         }
@@ -57,7 +58,14 @@ extension MemoryStore {
                     tree.box.contents.writeRecord(slot, to: &piece, texts: &texts, numbers: numbers)
                     slot += 1
                 }
-                part = slot < end ? .records(next: slot) : .rest
+                part = slot < end ? .records(next: slot) : .replays(next: 0)
+            case .replays(var place):
+                let end = tree.box.contents.replays.places.upperBound
+                while place < end, piece.count < Self.pieceByteCount {
+                    tree.box.contents.writeReplays(at: place, to: &piece)
+                    place += 1
+                }
+                part = place < end ? .replays(next: place) : .rest
             case .rest:
                 tree.box.contents.writeRest(to: &piece)
                 seal.update(data: piece)
@@ -146,9 +154,9 @@ extension Contents {
         }
     }
 
-    /// What is kept beside the records, each list in an order of its own.
-    fileprivate func writeRest(to piece: inout [UInt8]) {
-        for (key, until) in replays.ordered {
+    /// Writes the remembered keys of a place.
+    fileprivate func writeReplays(at place: Int, to piece: inout [UInt8]) {
+        for (key, until) in replays.keys(at: place) {
             piece.appendLine { line in
                 line.object("replay") { members in
                     members.member("key", word: key)
@@ -156,6 +164,10 @@ extension Contents {
                 }
             }
         }
+    }
+
+    /// What is kept beside records and keys, each list in an order of its own.
+    fileprivate func writeRest(to piece: inout [UInt8]) {
         let visitors = visits.map { entry in (subject: JSON.Name(names.arena.text(entry.key)), uses: entry.value) }
         for (subject, uses) in visitors.sorted(by: { $0.subject < $1.subject }) {
             for use in uses {

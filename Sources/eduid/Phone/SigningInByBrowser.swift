@@ -24,7 +24,7 @@ extension Phone {
         console.say("  \(location)")
         console.say()
         while true {
-            guard let link = try door.map({ door throws(Failure) in try door.link() }) ?? typed() else {
+            guard let link = door.map({ $0.link() }) ?? typed() else {
                 throw .refused("no browser came back; sign in again")
             }
             do throws(Rejection) {
@@ -55,10 +55,23 @@ private struct CallbackDoor {
     /// What came, for whoever waits.
     private final class Links: Sendable {
         private let found = Mutex<[String]>([])
+        private let came = DispatchSemaphore(value: 0)
 
-        func add(_ link: String) { found.withLock { $0.append(link) } }
+        /// Takes a link, unless so many wait that somebody else must be sending them.
+        func add(_ link: String) {
+            let isTaken = found.withLock { links in
+                guard links.count < 16 else { return false }
+                links.append(link)
+                return true
+            }
+            if isTaken { came.signal() }
+        }
 
-        func next() -> String? { found.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+        /// The next link; `nil` if none comes in so long.
+        func next(within patience: DispatchTimeInterval) -> String? {
+            guard came.wait(timeout: .now() + patience) == .success else { return nil }
+            return found.withLock { $0.removeFirst() }
+        }
     }
 
     /// Listens at an address; `nil` if it is not one of this machine.
@@ -84,18 +97,7 @@ private struct CallbackDoor {
     }
 
     /// The link with which a browser came; `nil` if none did in as long as the service waits.
-    func link() throws(Failure) -> String? {
-        let links = links
-        let found = Waiting.value { () async -> String? in
-            // Bound: twelve minutes.
-            for _ in 0..<7_200 {
-                if let link = links.next() { return link }
-                try? await Task.sleep(for: .milliseconds(100))
-            }
-            return nil
-        }
-        return found ?? nil
-    }
+    func link() -> String? { links.next(within: .seconds(690)) }
 
     private static var page: HTTP.Response {
         var response = HTTP.Response(.ok, body: Array("Go back to the terminal.\n".utf8))

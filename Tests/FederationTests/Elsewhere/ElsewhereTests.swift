@@ -110,6 +110,20 @@ struct ElsewhereTests {
             world.form(
                 authorize, [("response_type", "code"), ("resource", "https://gamma.example.ch/")],
                 bearer: world.proof(personal, authorize)), "RFC8707-2")
+        // A sign-in of which the person is to be asked anew.
+        let store = world.federation.eduIDStore
+        let entries = (0..<store.placeCount).compactMap { store.entry(at: $0) }
+        let record = try #require(entries.first { $0.record.kind == .personal }).record
+        var attributes = record.attributes
+        attributes["ask_again"] = .number(JSON.Number(world.federation.now.seconds))
+        let change = Change.describe(record.id, attributes, from: record.attributes)
+        #expect(world.federation.eduIDStore.commit(Batch(at: world.federation.now, [change])) == .applied)
+        let renewing = ElsewhereWorld.eduID + "/token"
+        let refresh = try #require(personal.refresh)
+        try refused(
+            world.form(
+                renewing, [("grant_type", "refresh_token"), ("refresh_token", refresh)],
+                bearer: world.proof(personal, renewing)), "OIC-17")
         #expect(asked.count == 0)
     }
 

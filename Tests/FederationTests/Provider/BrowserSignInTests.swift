@@ -293,6 +293,17 @@ struct BrowserSignInTests {
         #expect(told["error"] == "access_denied" && street.lastClause == "FED-4" && street.count("token") == 2)
     }
 
+    @Test("The browser of an app that was shut out meanwhile is sent nowhere", .proves("FED-4"))
+    func shutOutBefore() throws {
+        var street = try Street()
+        let place = try street.begin()
+        var versions = street.parties.federation.eduID.versions.all
+        for index in versions.indices { versions[index].isBlocked = true }
+        street.parties.federation.eduID.versions = try AppVersion.Registry(versions)
+        let response = try street.open(place.text)
+        #expect(response.status == .badRequest && street.lastClause == "FED-4" && street.cookies.isEmpty)
+    }
+
     @Test("A code that a browser brought is redeemed with the address, by the app that asked", .proves("OIC-13"))
     func redemption() throws {
         var street = try Street()
@@ -365,6 +376,56 @@ struct BrowserSignInTests {
         }
         try street.perform(.returning(with: link))
         #expect(street.parties.session.isSignedIn && street.parties.session.awaitedBrowser(at: now) == nil)
+    }
+
+    @Test(
+        "Where the word on whose token it is was lost once, what the person had hidden stays so", .proves("threat-72"),
+        arguments: [1, 2])
+    func lostName(_ times: Int) throws {
+        var street = try Street()
+        try street.signIn()
+        let service = try ServiceURL(parsing: Parties.homes[1])
+        try street.perform(.hiding(service))
+        // Nobody signs out: the session ends elsewhere.
+        #expect(try tell(&street, "l-1") == .ok)
+        #expect(throws: Rejection.signedOut) { try street.perform(.launch) }
+        let link = try street.link()
+        var (federation, lost) = (street.parties.federation, 0)
+        let now = federation.now
+        try street.parties.session.carryOut(
+            .returning(with: link), at: now, using: &street.parties.federation.entropy
+        ) { request in
+            let response = federation.send(request)
+            guard request.target.path == "/userinfo", lost < times else { return response }
+            lost += 1
+            return nil
+        }
+        #expect(street.parties.session.isSignedIn && lost == times)
+        #expect(street.parties.session.hiddenServices == (times == 1 ? [service] : []))
+    }
+
+    @Test("What is wrong with a link is told by its rule", .proves("OIC-13"))
+    func rejectedLinks() throws {
+        let address = try CallbackAddress(parsing: "ch.eduid.mobile:/signed-in")
+        var entropy = SimulatedFederation.Entropy(seed: 9)
+        let state = Secret.CallbackState(using: &entropy)
+        let issuer = try Issuer(parsing: Parties.eduID)
+        let code = try Secret.AuthorizationCode(parsing: "a-code")
+        let link = BrowserReturn(.code(code), state: state, by: issuer).link(to: address)
+        let other = BrowserReturn(.code(code), state: Secret.CallbackState(using: &entropy), by: issuer)
+        let broken: [(String, ParameterRejection)] = [
+            (link + "&error=access_denied", .repeated("error")),
+            (link.replacing("code=", with: "c="), .missing("code")),
+            (link.replacing("state=", with: "stat="), .missing("state")), (link + "&code=x", .repeated("code")),
+            (other.link(to: address), .state),
+            (link.replacing("mobile:/", with: "mobile:/x"), .callback),
+        ]
+        for (text, expected) in broken {
+            #expect(throws: expected, "\(text)") {
+                try BrowserReturn(parsing: text, to: address, expecting: state, by: issuer)
+            }
+        }
+        #expect(try BrowserReturn(parsing: link, to: address, expecting: state, by: issuer).answer == .code(code))
     }
 
     @Test("After a while nobody waits any more, and who gives up does not either", .proves("OIC-13"))
