@@ -185,13 +185,19 @@ extension EduIDService {
         if let key = token.key, (try? key.thumbprint()) != requester.key?.thumbprint {
             throw Refusal(.invalidClient, "an instance keeps its key as long as it is registered", "threat-38")
         }
+        // What came through a version that is shut out ends with it, and not only where that is told before this: behind
+        // the move nothing would be known of it.
+        let left = isAdmitted(requester.lineage) ? [] : try takenBack(ofInstance: requester.record.id, &asking)
+        guard left.count <= 2 * endedAtOnce else {
+            throw Refusal.endsFirst.changing(changes + requester.changes + left.prefix(2 * endedAtOnce))
+        }
         var attributes = requester.record.attributes
         attributes["device"] = .object(token.device.members)
         let serial = Base64URL.encode(asking.chance.bytes(6))
         attributes[Record.currentToken] = .string(serial)
         return Answer(
             try clientToken(for: requester.record, serial: serial, &asking),
-            changes + requester.changes + (new == old ? [] : [.reground(requester.record.id, from: old, onto: new)])
+            changes + requester.changes + left + (new == old ? [] : [.reground(requester.record.id, from: old, onto: new)])
                 + [requester.record.keeping(attributes)])
     }
 
@@ -227,6 +233,8 @@ extension Refusal {
     fileprivate static let unsignedKey = Refusal(
         .invalidClient, "the key beside the statement does not sign the request; put it into the statement", "threat-63"
     )
+    fileprivate static let endsFirst = Refusal(
+        .temporarilyUnavailable, "what came through the version before is still being ended; try again", "FED-4")
     fileprivate static let downgrade = Refusal(
         .unauthorizedClient, "an instance moves to a higher version of its line and never back", "REG-5")
 }

@@ -74,10 +74,8 @@ extension EduIDService {
                 let page = try asking.page(
                     of: ground.map { .under($0, .assertion) } ?? .all(.assertion), after: last, limit: 256)
                 for assertion in page.lineages {
-                    guard !isAdmitted(assertion) || !assertion.verdict(at: asking.now).grantLives,
-                        let message = message(about: assertion, at: asking.now)
-                    else { continue }
-                    changes += [.enqueue(message), .revoke(assertion.record.id, .administrator)]
+                    guard !isAdmitted(assertion) || !assertion.verdict(at: asking.now).grantLives else { continue }
+                    changes += takenBack(assertion, at: asking.now)
                 }
                 guard ground == nil, page.next == nil else { return Answer(.success(page.next), changes) }
                 var answer = try idling(after: nil, &asking)
@@ -85,6 +83,18 @@ extension EduIDService {
                 return answer
             }
         }
+    }
+
+    /// The end of an assertion, of which its service is told; nothing if it was taken back before.
+    private func takenBack(_ assertion: Lineage, at now: Timestamp) -> [Change] {
+        guard let message = message(about: assertion, at: now) else { return [] }
+        return [.enqueue(message), .revoke(assertion.record.id, .administrator)]
+    }
+
+    /// The end of all assertions that were given through an instance, of each two changes.
+    func takenBack(ofInstance id: TokenID, _ asking: inout Inquiry) throws(Refusal) -> [Change] {
+        let now = asking.now
+        return try asking.records(.under(id, .assertion)).flatMap { takenBack($0, at: now) }
     }
 
     /// The end of instances on which nobody has been signed in for as long as the policy says, 256 at a time.

@@ -1,7 +1,7 @@
 public import JOSE
 public import OAuth2Grants
 internal import PureCrypto
-internal import TokenTree
+package import TokenTree
 public import Wire
 
 /// An OpenID provider at which people sign in who have an account there: the edu-ID service is one of its clients.
@@ -65,6 +65,11 @@ extension Provider {
     /// from nothing that could be given to somebody else, and leads nobody back without the secret (OIC-12).
     func user(_ subject: Subject, following master: HMAC<SHA256>.PreparedKey) -> Record.Subject {
         .named(name("user", subject.text, master))
+    }
+
+    /// The same at a service.
+    package func user(_ subject: Subject, at service: Authority) -> Record.Subject {
+        user(subject, following: service.master)
     }
 
     /// What is kept of a session at the provider, so that it is known again when the provider says that it has ended.

@@ -14,6 +14,11 @@ struct Cast: Sendable {
     let eduIDKeys: Authority.Keys
     let eduIDMetadata: ServerDescription
     let eduIDOrigin: WebURL.Origin
+    /// Where some people have an account.
+    let provider: SimulatedProvider
+    let providerOrigin: WebURL.Origin
+    /// Where browsers call the app back.
+    let callback: CallbackAddress
     let services: [Member]
     let people: [Person]
     let versionKeys: [SigningKey]
@@ -35,16 +40,28 @@ struct Cast: Sendable {
         let givesPlainTokens: Bool
         /// Whether it knows people by names that no other service knows.
         let isPairwise: Bool
+        /// How long what it gives lasts at most.
+        let grantLifetime: Duration?
     }
 
     /// A person with an account.
     struct Person: Sendable {
         let name: UserName
+        let way: Way
         let password: Secret.Password
         let subject: Record.Subject
         let profile: JSON.Object
         /// Words that no service and no reader may ever see.
         let privateWords: [[UInt8]]
+
+        /// How the person signs in.
+        enum Way: CaseIterable {
+            case password
+            /// With a password and a one-time code.
+            case codes
+            /// With a browser, at the provider.
+            case provider
+        }
     }
 
     /// A third-party app, as its maker made it.
@@ -61,6 +78,7 @@ struct Cast: Sendable {
     let device: AppVersion.Device
 
     static let issuer = "https://eduid.example.ch"
+    static let providerIssuer = "https://login.example.ch/"
     /// What services learn about people beside their given names, which all of them do.
     private static let released: [JSON.Name] = ["given_name"]
 
@@ -79,21 +97,31 @@ struct Cast: Sendable {
         let pairs = try versions.map { try making.pair("\($0.0)-\($0.1)") }
         versionKeys = try pairs.map { try SigningKey($0) }
         versionIDs = pairs.compactMap { $0.id }
+        let callback = try CallbackAddress(parsing: "ch.eduid.mobile:/signed-in")
         let registered = try zip(versions, pairs).map { version, pair in
             guard let key = pair.publicKey, let id = pair.id else { throw SimulationError() }
-            return try AppVersion(
+            var version = try AppVersion(
                 version.0, AppVersion.Number(parsing: version.1), appName: appName, keyID: id, key: key)
+            version.callbacks = [callback]
+            return version
         }
         var directory = ServiceDirectory()
         for member in services { try directory.update(member.home, member.service.document) }
-        eduID = EduIDService(
+        var eduID = EduIDService(
             authority, versions: try AppVersion.Registry(registered),
             index: ServiceIndex(try services.map { try Self.listing($0) }),
             directory: directory, pseudonyms: Pseudonyms(secret: making.secret()))
+        let (known, simulated) = try making.provider(of: authority)
+        eduID.provider = known
         guard let description = eduID.description else { throw SimulationError() }
-        eduIDMetadata = description
-        eduIDOrigin = try WebURL(parsing: Self.issuer).origin
-        people = try (0..<peopleCount).map { try Person(number: $0) }
+        (self.eduID, eduIDMetadata, self.callback) = (eduID, description, callback)
+        (eduIDOrigin, providerOrigin) = (
+            try WebURL(parsing: Self.issuer).origin, try WebURL(parsing: Self.providerIssuer).origin
+        )
+        people = try (0..<peopleCount).map { try Person(number: $0, known, authority) }
+        var provider = simulated
+        provider.people = people.filter { $0.way == .provider }.map { $0.account }
+        self.provider = provider
         let readerPairs = try (0..<2).map { try making.pair("reader-\($0)") }
         readers = try readerPairs.enumerated().map { try Reader(number: $0.offset, $0.element) }
         registry = try Dictionary(
@@ -112,16 +140,43 @@ struct Cast: Sendable {
 }
 
 extension Cast.Person {
-    fileprivate init(number: Int) throws {
+    fileprivate init(number: Int, _ provider: Provider, _ service: Authority) throws {
         let words = ["Secretname\(number)", "secret\(number)@private.example"]
         name = try UserName(parsing: "person-\(number)")
+        way = Way.allCases[number % Way.allCases.count]
         password = try Secret.Password(parsing: "Passphrase-of-\(number)")
-        subject = try Record.Subject(parsing: "subject-of-\(number)")
+        subject =
+            way == .provider
+            ? provider.user(try Subject(parsing: name.text), at: service)
+            : try Record.Subject(parsing: "subject-of-\(number)")
         profile = [
             "given_name": .string("Given\(number)"), "family_name": .string(words[0]), "email": .string(words[1]),
         ]
         privateWords = (words + ["Passphrase-of-\(number)"]).map { Array($0.utf8) }
     }
+
+    /// What the provider says of the person.
+    var account: SimulatedProvider.Person {
+        var claims = profile
+        claims["sid"] = .string(session)
+        return SimulatedProvider.Person(name.text, claims: claims)
+    }
+
+    /// The person's session there.
+    var session: String { "session of \(name.text)" }
+
+    /// The code that the person's device shows at a time, and that counts a little before and after.
+    func code(at time: Timestamp) -> String { "\(name.text)-\(time.seconds / Self.codePeriod)" }
+
+    /// Until when a code counts; `nil` if it does not.
+    func end(ofCode code: String, at now: Timestamp) -> Timestamp? {
+        let isGood = (-1...1).contains {
+            code.utf8.elementsEqual(self.code(at: now + .seconds($0 * Self.codePeriod)).utf8)
+        }
+        return isGood ? now + .seconds(3 * Self.codePeriod) : nil
+    }
+
+    private static let codePeriod: Int64 = 30
 }
 
 extension Cast.Reader {
@@ -148,6 +203,19 @@ private struct Making {
         .init(signing: try pair(name), master: secret())
     }
 
+    /// A provider, as the edu-ID service knows it and as it is.
+    mutating func provider(of service: Authority) throws -> (Provider, SimulatedProvider) {
+        let (issuer, client) = (
+            try Issuer(parsing: Cast.providerIssuer), try ClientID(parsing: service.issuer.text)
+        )
+        var known = try Provider(
+            issuer, client: client, by: .secretInBody(try Secret.Password(parsing: "secret of the service")),
+            answeringAt: "login")
+        known.algorithms = [.edDSA]
+        let callback = try WebURL(parsing: service.issuer.text + "/callback/login")
+        return (known, try SimulatedProvider(issuer, client: client, answeredAt: callback, using: &entropy))
+    }
+
     /// A service; services differ in what they ask, note and give.
     mutating func member(
         _ number: Int, trusting eduID: Issuer, speaking protocolName: ProtocolName
@@ -164,10 +232,11 @@ private struct Making {
         var policy = FederationService.Policy()
         policy.notesUse = number % 2 == 1
         if number % 4 == 3 { policy.keylessApps = .bearerToken }
+        if number % 3 == 1 { policy.grantLifetime = .seconds(20 * 86_400) }
         let authority = try Authority(Issuer(parsing: home.identity), keys: keys)
         return Cast.Member(
             service: try FederationService(authority, document: document, trusting: trusted, policy: policy),
             keys: keys, home: home, endpoint: try document.endpoint(for: protocolName),
-            givesPlainTokens: number % 4 == 3, isPairwise: number % 2 == 0)
+            givesPlainTokens: number % 4 == 3, isPairwise: number % 2 == 0, grantLifetime: policy.grantLifetime)
     }
 }

@@ -35,7 +35,7 @@ private struct Growth {
         if steps.isEmpty || below(100) < 12 {
             // Somebody comes to something that can be ended.
             let (phone, reader) = (phone, reader)
-            add(.signIn, phone, below(4) == 0 ? person : phone % size.people)
+            add(.signIn, phone, below(4) == 0 ? person : phone % size.people, 0)
             add(.ask, phone, reader, below(1 << size.services), 0)
             add(.use, phone, reader, service)
         }
@@ -44,7 +44,8 @@ private struct Growth {
         case ..<12: add(.ask, phone, reader, below(1 << size.services), below(12) == 0 ? 1 : 0)
         case ..<32: add(.use, phone, reader, service)
         case ..<36: add(.renew, phone, reader, service)
-        case ..<41: add(.signIn, phone, person)
+        case ..<40: add(.signIn, phone, person, below(4) == 0 ? 1 : 0)
+        case ..<42: add(.goOn, phone, below(4) == 0 ? 1 : 0)
         case ..<43: add(.mistype, phone, person)
         case ..<47: add(.signOut, phone)
         case ..<51: add(.launch, phone)
@@ -65,7 +66,7 @@ private struct Growth {
     }
 
     private mutating func administer() {
-        switch below(10) {
+        switch below(12) {
         case 0: add(.block, below(3))
         case 1: add(.unblock, below(3))
         case 2: add(.reject, phone)
@@ -74,6 +75,7 @@ private struct Growth {
         case 5: add(.unlock, person)
         case 6: add(.forget, person)
         case 7: add(.leave, person, service)
+        case 8, 9: add(.disavow, person, below(2))
         default: add(.remove, phone, person)
         }
     }

@@ -1,5 +1,6 @@
 internal import Federation
 internal import JOSE
+internal import TokenTree
 internal import Wire
 
 extension World {
@@ -12,7 +13,10 @@ extension World {
         private(set) var processes: [Process]
         var isDown = false
         /// How far its clock is ahead.
-        var clockError: Duration = .zero
+        var clockError: Duration = .zero { didSet { if clockError != .zero { wasClockWrong = true } } }
+        private(set) var wasClockWrong = false
+        /// The end of the chain of what was told last of the tree.
+        var toldHead: Fingerprint?
         /// Which process the next message goes to.
         private var turn = 0
         /// Makes the party anew, with nothing remembered.
@@ -23,6 +27,7 @@ extension World {
         struct Process {
             var served: Served
             var keys = KeySets()
+            var descriptions = ProviderDescriptions()
             var upkeep = Upkeep()
             /// What was decided since its last tick, of which not everybody could be told at once.
             var unfinished: [AuditRecord] = []

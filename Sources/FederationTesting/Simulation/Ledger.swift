@@ -1,4 +1,4 @@
-internal import Wire
+package import Wire
 
 /// What people granted and ended, as they themselves would tell it: it knows nothing of tokens, trees and messages.
 ///
@@ -30,6 +30,7 @@ package struct Ledger {
     package struct Holding: Sendable {
         package let chain: [Link]
         package let person: Int
+        package let time: Timestamp
     }
 
     /// Who confirmed that something has ended.
@@ -51,7 +52,9 @@ package struct Ledger {
     package func link(_ ground: Ground) -> Link { Link(ground: ground, generation: generations[ground] ?? 0) }
 
     /// What an app gets at a service through a copy of the app now.
-    package mutating func holding(_ installation: Int, person: Int, service: Int, reader: Int) -> Holding {
+    package mutating func holding(
+        _ installation: Int, person: Int, service: Int, reader: Int, at now: Timestamp
+    ) -> Holding {
         tokens += 1
         return Holding(
             chain: [
@@ -59,7 +62,7 @@ package struct Ledger {
                 link(.link(installation, person: person, service: service)),
                 link(.app(installation, person: person, service: service, reader: reader)), link(.token(tokens)),
             ],
-            person: person)
+            person: person, time: now)
     }
 
     /// Notes that somebody confirmed an end: of what there is now, or of what there was.

@@ -20,6 +20,10 @@ extension World {
         var versionsInDoubt = false
         /// Who uses it.
         var person: Int?
+        /// Who has begun to sign in, and what is left to do.
+        var arriving: Arrival?
+        /// Whether the edu-ID service wants the person to sign in again.
+        var isAskedAgain = false
         private(set) var app: Seat
         private(set) var helper: Seat
         /// What app and extension have kept.
@@ -117,6 +121,7 @@ extension World.Phone {
             }
         } catch {
             world.tell("  rejected: \(error)")
+            if case .refused(let refusal) = error, refusal.code == .insufficientAuthorization { isAskedAgain = true }
             return .rejected(error)
         }
     }
@@ -202,6 +207,7 @@ extension World.Phone {
         installation = world.newInstallation()
         kept = AuthorizingApp.Store()
         (version, versionsInDoubt) = (0, false)
+        (arriving, isAskedAgain) = (nil, false)
         begin()
     }
 }

@@ -27,8 +27,11 @@ extension FederationSimulation {
         /// Phones, people, services, readers, versions, processes and messages are numbers; times are seconds. Party 0
         /// is the edu-ID service, the others are the services.
         public enum Verb: String, Sendable, Hashable, CaseIterable {
-            /// A person signs in with the app: phone, person.
+            /// A person signs in with the app: phone, person, whether he or she leaves it where more is asked for than
+            /// a password, or a browser is (0 or 1).
             case signIn
+            /// The person goes on with a sign-in that was left: phone, whether something is wrong with it (0 or 1).
+            case goOn
             /// A person signs in with a wrong password: phone, person.
             case mistype
             /// The person signs out: phone.
@@ -76,6 +79,9 @@ extension FederationSimulation {
             case unlock
             /// An administrator has a person forgotten: person.
             case forget
+            /// A provider says that a person's sessions there have ended: person, whether only one of them has (0 or
+            /// 1).
+            case disavow
             /// An administrator ends what a person was given at a service: person, service.
             case leave
             /// An administrator takes an instance from a person: phone, person.

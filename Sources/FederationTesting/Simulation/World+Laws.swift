@@ -45,12 +45,27 @@ extension World {
             if let ground = before.end {
                 breaks("what ended stays ended", "\(ground) was ended at service \(service), which still grants")
             }
+            if let lifetime = cast.services[service].grantLifetime, now > holding.time + lifetime + Self.slack,
+                !services[service].wasClockWrong
+            {
+                breaks("what is given for a time ends with it", "service \(service) gave it at \(holding.time)")
+            }
         case .refused:
-            guard before.mishaps == mishaps, clocksAreRight, ledger.doubt(about: holding) == nil else { break }
+            guard before.mishaps == mishaps, clocksAreRight, ledger.doubt(about: holding) == nil,
+                !mayBeOver(at: service)
+            else { break }
             breaks("what was granted and not ended works", "service \(service) refuses \(holding.chain)")
         case .unknown: break
         }
         return use
+    }
+
+    /// How long others' clocks and messages may take.
+    private static let slack: Duration = .seconds(120)
+
+    /// Whether something that a service gave may have come to its end by itself.
+    private func mayBeOver(at service: Int) -> Bool {
+        cast.services[service].grantLifetime.map { now + Self.slack > Self.beginning + $0 } ?? false
     }
 
     // MARK: The end of a history
@@ -110,6 +125,12 @@ extension World {
         }
     }
 
+    /// A person signs in with a code that he or she has not used before.
+    private func signInAnew(_ phone: Phone, _ person: Int) {
+        now = now + .seconds(30)
+        signIn(phone, person)
+    }
+
     /// From every state an honest person gets to a working app.
     private func findWaysOn() {
         // What nobody confirmed may have been done as well.
@@ -121,7 +142,7 @@ extension World {
             if maybeRejected.contains(phone.installation) { reinstall(phone) }
             let person = phone.person ?? phone.number % cast.people.count
             launch(phone)
-            for _ in 0..<Self.triesAtMost where !phone.session.isSignedIn { signIn(phone, person) }
+            for _ in 0..<Self.triesAtMost where !phone.session.isSignedIn { signInAnew(phone, person) }
             guard phone.session.isSignedIn else {
                 breaks("every state has a way on", "phone \(phone.number) cannot sign in")
                 continue
@@ -131,7 +152,12 @@ extension World {
             let service = (stepCount / 2 + phone.number) % services.count
             if phone.session.hiddenServices.contains(cast.services[service].home) { hide(phone, service) }
             let works = (0..<Self.triesAtMost).contains { _ in
-                ask(phone, number, picking: 1 << service).contains(service) && use(phone, number, service) == .granted
+                let works =
+                    ask(phone, number, picking: 1 << service).contains(service)
+                    && use(phone, number, service) == .granted
+                // Whom the app asks to sign in again, does.
+                if !works, phone.isAskedAgain { signInAnew(phone, person) }
+                return works
             }
             if !works {
                 breaks(

@@ -39,7 +39,7 @@ extension World {
         // Whoever bears a plain token may show it as often as he likes.
         if let place = service(at: sent.url), cast.services[place].givesPlainTokens { return _ = deliver(sent) }
         let (before, wasTaken) = (head(of: sent.url), sent.isTaken)
-        guard let answer = deliver(sent), answer.status.isSuccess, wasTaken, head(of: sent.url) != before
+        guard let answer = deliver(sent), answer.isTaking, wasTaken, head(of: sent.url) != before
         else { return }
         breaks("a message that comes twice changes nothing", "\(sent.request.method) \(sent.url): \(answer.status)")
     }
@@ -61,11 +61,13 @@ extension World {
         var answer: HTTP.Response?
         if sent.url.origin == cast.eduIDOrigin {
             if !eduID.isDown { answer = answerOfEduID(request) }
+        } else if sent.url.origin == cast.providerOrigin {
+            answer = provider.answer(to: request, at: now, using: &entropy)
         } else if let place, !services[place].isDown {
             answer = self.answer(request, of: place, to: sent.url)
         }
         tell("  \(request.method) \(sent.url) -> \(answer.map { "\($0.status)" } ?? "nothing")")
-        if answer?.status.isSuccess == true { sent.isTaken = true }
+        if answer?.isTaking == true { sent.isTaken = true }
         let error = place.map { services[$0].clockError } ?? eduID.clockError
         guard let answer, let response = read(answer, to: request.method, at: now + error) else { return nil }
         note(sent, response, at: place)
@@ -162,19 +164,33 @@ extension World {
 
     private func lookUp<Served: Party>(_ lookup: Lookup, for host: Host<Served>, process: Int) -> Lookup.Result {
         switch lookup {
-        case .user(let attempt):
-            return .user(
-                cast.people.first { $0.name == attempt.user && $0.password == attempt.password }
-                    .map { .user($0.subject) } ?? .nobody)
+        case .user(let attempt): return .user(cast.check(attempt))
+        case .step(let attempt): return .step(cast.check(attempt, at: now + host.clockError))
         case .profile(let subject):
-            return .profile(cast.people.first { $0.subject == subject }?.profile ?? JSON.Object())
-        case .answer(let question): return .answer(send(question))
+            // Of whom the provider tells, the host knows nothing.
+            let person = cast.people.first { $0.subject == subject && $0.way != .provider }
+            return .profile(person?.profile ?? JSON.Object())
+        case .answer(let question): return .answer(answer(to: question, of: host, process: process))
         case .keys(let question):
             var sets = host.processes[process].keys
             let result = sets.answer(question, at: now + host.clockError) { send($0) }
             host.withProcess(process) { $0.keys = sets }
             return result
-        case .facts, .step, .search, .signature: return lookup.nothing
+        case .facts, .search, .signature: return lookup.nothing
+        }
+    }
+
+    /// What others answer to a party; descriptions of providers are kept for a while.
+    private func answer<Served: Party>(
+        to question: HTTP.Request, of host: Host<Served>, process: Int
+    ) -> HTTP.Response? {
+        let time = now + host.clockError
+        switch host.withProcess(process, { $0.descriptions.step(for: question, at: time) }) {
+        case .pass: return send(question)
+        case .serve(let response): return response
+        case .send:
+            let response = send(question)
+            return host.withProcess(process) { $0.descriptions.take(response, for: question, at: time) }
         }
     }
 
@@ -246,6 +262,32 @@ extension World {
             if error == .stopped { restart(host, process) } else { host.withProcess(process) { $0.upkeep = upkeep } }
         }
     }
+}
+
+extension Cast {
+    /// What the host of the edu-ID service finds out about a name and a password.
+    fileprivate func check(_ attempt: SignInAttempt) -> SignInAttempt.Outcome {
+        guard
+            let person = people.first(where: {
+                $0.name == attempt.user && $0.password == attempt.password && $0.way != .provider
+            })
+        else { return .nobody }
+        return person.way == .codes
+            ? .more(person.subject, [OfferedStep(SignInStep(.oneTimeCode))]) : .user(person.subject)
+    }
+
+    /// What it finds out about a code.
+    fileprivate func check(_ attempt: StepAttempt, at now: Timestamp) -> StepAttempt.Outcome {
+        guard let person = people.first(where: { $0.name == attempt.user && $0.way == .codes }),
+            let end = person.end(ofCode: attempt.answer.response.secret, at: now)
+        else { return .failed }
+        return .user(person.subject, spent: end)
+    }
+}
+
+extension HTTP.Response {
+    /// Whether a request was done with it, or a browser sent on.
+    fileprivate var isTaking: Bool { status.isSuccess || status == .found }
 }
 
 extension [UInt8] {

@@ -14,7 +14,8 @@ extension World {
         let phone = phones[step[0] % phones.count]
         let party = step[0] % (services.count + 1)
         switch step.verb {
-        case .signIn: signIn(phone, person(step[1]))
+        case .signIn: signIn(phone, person(step[1]), leaving: step[2] == 1)
+        case .goOn: goOn(phone, wrongly: step[1] == 1)
         case .mistype: mistype(phone, person(step[1]))
         case .signOut: signOut(phone)
         case .launch: launch(phone)
@@ -44,6 +45,7 @@ extension World {
         case .forget:
             let person = person(step[0])
             if end(everywhere: person, by: { administrate(.forget($0)) }) { locked.remove(person) }
+        case .disavow: disavow(person(step[0]), oneSession: step[1] == 1)
         case .leave: leave(person(step[0]), service(step[1]))
         case .remove: remove(phone, person(step[1]))
         case .wait: now = now + .seconds(Int64(step[0]))
@@ -121,6 +123,31 @@ extension World {
     private func remove(_ phone: Phone, _ person: Int) {
         let (instance, subject) = (phone.session.installation.instance, cast.people[person].subject)
         end([.session(phone.installation, person: person)]) { administrate(.remove(instance, from: subject)) }
+    }
+
+    /// The provider says that somebody's sessions there have ended: with all of them, whatever the person signed in to
+    /// here ends as well; after one of them the person signs in again before anything is renewed.
+    private func disavow(_ person: Int, oneSession: Bool) {
+        let account = cast.people[person]
+        guard account.way == .provider else { return }
+        disavowals += 1
+        let session = oneSession ? account.session : nil
+        guard
+            let token = try? provider.logoutToken(
+                of: account.account, in: session, named: "logout-\(disavowals)", at: now),
+            let url = try? WebURL(parsing: Cast.issuer + "/backchannel-logout")
+        else { return }
+        var request = HTTP.Request(
+            .post, .absolute(url), body: HTTP.Form([HTTP.Form.Pair("logout_token", token)]).encoded())
+        try? request.fields.append(.contentType, "application/x-www-form-urlencoded")
+        if oneSession {
+            _ = send(request)
+        } else {
+            // By a clock that was wrong a sign-in may have begun after this word.
+            if eduID.wasClockWrong { (1...installations).forEach { ledger.doubt(.session($0, person: person)) } }
+            let isConfirmed = { [self] in send(request)?.status == .ok && !eduID.wasClockWrong }
+            end((1...installations).map { .session($0, person: person) }, by: isConfirmed)
+        }
     }
 
     // MARK: Operators

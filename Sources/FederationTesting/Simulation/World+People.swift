@@ -15,7 +15,7 @@ extension World {
 
     /// Carries out what a person does, and notes what that means: what something went wrong with is in doubt, and so is
     /// a session of which the app says by itself that it is over.
-    private func act<Value>(at phone: Phone, ending: Bool = false, _ body: () -> Value) -> Value {
+    func act<Value>(at phone: Phone, ending: Bool = false, _ body: () -> Value) -> Value {
         let (before, wasSignedIn, person, installation) = (
             mishaps, phone.session.isSignedIn, phone.person, phone.installation
         )
@@ -33,33 +33,6 @@ extension World {
         let told = phone.untold.filter { !open.contains($0.matter) }
         phone.untold.removeAll { !open.contains($0.matter) }
         for ending in told { ledger.end(ending.link, by: ending.witness) }
-    }
-
-    func signIn(_ phone: Phone, _ person: Int) {
-        let wasLocked = locked.contains(person)
-        let wasOut =
-            !phone.versionsInDoubt && blocked.contains(phone.version) || rejected.contains(phone.installation)
-        let account = cast.people[person]
-        let (before, former) = (mishaps, phone.person)
-        let outcome = act(at: phone) { phone.perform(.signIn(account.name, account.password), by: phone.app) }
-        guard case .done = outcome else { return }
-        tell("  person \(person) is signed in")
-        if wasLocked && locked.contains(person) {
-            breaks("who is locked out stays out", "person \(person) is signed in on phone \(phone.number)")
-        }
-        if wasOut, before == mishaps { breaks("who is shut out stays out", "phone \(phone.number)") }
-        // Whoever signs in again is introduced again, and a service may take that for the end of what was before
-        // (threat 61).
-        for person in Set([former ?? person, person]) {
-            ledger.doubt(.session(phone.installation, person: person))
-        }
-        phone.person = person
-    }
-
-    func mistype(_ phone: Phone, _ person: Int) {
-        guard let wrong = try? Secret.Password(parsing: "wrong") else { return }
-        let outcome = act(at: phone) { phone.perform(.signIn(cast.people[person].name, wrong), by: phone.app) }
-        if case .done = outcome { breaks("a wrong password signs nobody in", "person \(person)") }
     }
 
     func signOut(_ phone: Phone) {
@@ -184,7 +157,7 @@ extension World {
             for home in choice.services {
                 guard let service = service(at: home.url) else { continue }
                 holdings[service] = ledger.holding(
-                    phone.installation, person: person, service: service, reader: number)
+                    phone.installation, person: person, service: service, reader: number, at: now)
             }
             guard let answer = phone.perform(.answer(to: checked, with: choice), by: phone.helper).value else {
                 return nil

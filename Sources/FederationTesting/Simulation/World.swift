@@ -13,9 +13,11 @@ internal import Wire
 /// everything else is one step.
 final class World {
     let cast: Cast
-    var now = Timestamp(seconds: 1_800_000_000)
+    static let beginning = Timestamp(seconds: 1_800_000_000)
+    var now = World.beginning
     var entropy: SimulatedFederation.Entropy
     let eduID: Host<EduIDService>
+    var provider: SimulatedProvider
     let services: [Host<FederationService>]
     var phones: [Phone] = []
     var ledger = Ledger()
@@ -51,6 +53,10 @@ final class World {
     var maybeRejected: Set<Int> = []
     var installations = 0
     var tokensOfReaders = 0
+    /// The one-time codes with which somebody has signed in.
+    var usedCodes: Set<String> = []
+    /// How often the provider said that somebody's sessions have ended.
+    var disavowals = 0
     /// Whether what is told is kept.
     let isTelling: Bool
     private(set) var story: [String] = []
@@ -68,6 +74,7 @@ final class World {
     init(_ cast: Cast, seed: UInt64, size: FederationSimulation.Size, telling isTelling: Bool) {
         self.cast = cast
         self.isTelling = isTelling
+        provider = cast.provider
         entropy = SimulatedFederation.Entropy(seed: seed)
         eduID = Host(cast.eduID, keys: cast.eduIDKeys, processes: size.eduIDProcesses) { service, keys in
             var service = service
@@ -113,6 +120,7 @@ final class World {
         coverage.count(step.verb)
         perform(step)
         depth -= 1
+        if depth == 0 { tellTrees() }
     }
 
     // MARK: Faults

@@ -19,7 +19,8 @@ enum Simulate {
     private static let play = Option(
         name: "play", value: "steps", abstract: "Play these steps, parted by commas, in the place of a seed's own.")
     private static let explain = Option(
-        name: "explain", abstract: "Tell one history as a story: each step, each message, and what was refused.")
+        name: "explain",
+        abstract: "Tell one history as a story: each step, each message, what was refused, and what lives then.")
 
     static let command = Command(
         name: "simulate", abstract: "Let histories with faults happen to whole federations, and check the laws.",
@@ -28,15 +29,16 @@ enum Simulate {
             A federation of an edu-ID service, services, phones with people and third-party apps
             runs in memory, by the code that hosts run. What people and administrators do follows
             from a seed, and so does what goes wrong: messages are lost, doubled and held back,
-            processes and stores fail in the middle, phones are killed and restored, clocks are
-            wrong, and keys change. In the end everything is repaired and time passes.
+            sign-ins are left in the middle, links come into wrong hands, processes and stores fail
+            in the middle, phones are killed and restored, clocks are wrong, and keys change. In the
+            end everything is repaired and time passes.
 
             Then, and at each step, the laws must hold: what ended stays ended and is over
             everywhere, what was granted and not ended works, nothing is granted that no person
-            granted, a message that comes twice gives nothing, a token works for its app at its
-            service alone, services learn what is released to them and cannot join what they
-            know, everything that was written can be read, and from every state an honest person
-            gets to a working app.
+            granted, a sign-in takes all its steps, a message that comes twice gives nothing, a
+            token works for its app at its service alone, services learn what is released to them
+            and cannot join what they know, everything that was written can be read, and from every
+            state an honest person gets to a working app.
 
             The same seed is the same history on every machine; what breaks a law is shrunk to
             the fewest steps that still break it, with the command that plays it again.
@@ -45,7 +47,7 @@ enum Simulate {
             unreached (what never happened), and where a law was broken seed, law, evidence and
             history (an array of steps).
 
-            Exit status: 0 when all laws held.
+            Exit status: 0 when all laws held, and 1000 histories or more reached everything.
             """
     ) { (invocation, console) throws(Failure) in
         let first = try number(seed, in: 0...UInt64.max / 2, invocation)
@@ -172,6 +174,9 @@ enum Simulate {
         try finish(found.digests.count, found.coverage, digest: digest, failure, size, invocation, &console)
     }
 
+    /// So many histories reach everything, or something is wrong with how they come about.
+    private static let telling = 1_000
+
     private static func progress(_ done: UInt64?, _ count: UInt64) {
         let line = done.map { "\r\($0) of \(count) histories" } ?? "\r\u{1b}[K"
         FileHandle.standardError.write(Data(line.utf8))
@@ -201,7 +206,12 @@ enum Simulate {
             }
             console.report(report)
         }
-        guard let failure else { return }
+        guard let failure else {
+            guard count < Self.telling || coverage.unreached.isEmpty else {
+                throw .refused("the histories reached too little: never \(coverage.unreached.joined(separator: ", "))")
+            }
+            return
+        }
         let standard = FederationSimulation.Size()
         let sizes =
             (size.services == standard.services ? "" : " --services \(size.services)")

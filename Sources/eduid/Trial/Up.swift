@@ -11,6 +11,8 @@ import Wire
 extension Running {
     private static let place = Argument(
         name: "folder", kind: .text, abstract: "Where everything is kept (default: .eduid).", arity: .optional)
+    /// Where phone and reader look as well.
+    static let standardPlace = ".eduid"
     private static let port = Option(
         name: "port", value: "number",
         abstract: "The port of the edu-ID service; the universities have the next two, and the phone the fifth.",
@@ -37,7 +39,7 @@ extension Running {
             for no password, knows people by name, and forgets everything with Ctrl-C.
             """
     ) { (invocation, console) throws(Failure) in
-        let folder = invocation.all(place).first ?? ".eduid"
+        let folder = invocation.all(place).first ?? standardPlace
         guard let first = UInt16(invocation[port] ?? ""), first >= 1_024, first < 65_532 else {
             throw Invocation.invalid(invocation[port] ?? "", port, "expected a number from 1024 to 65531")
         }
@@ -209,6 +211,13 @@ struct Trial {
         return String(drawn[..<5]) + "-" + String(drawn[5...])
     }
 
+    /// The options with which a command of the phone or the reader finds what is kept elsewhere than where it looks.
+    private func whereabouts(of command: String) -> String {
+        guard folder != Running.standardPlace else { return "" }
+        let phone = "\(folder)/phone"
+        return command.hasPrefix("reader") ? " --folder \(folder)/reader --phone \(phone)" : " --folder \(phone)"
+    }
+
     /// What to do next.
     func advice(_ console: Console, withProvider hasProvider: Bool = false) throws(Failure) -> [String] {
         let people = String(decoding: try console.read(folder + "/people"), as: UTF8.self)
@@ -218,6 +227,7 @@ struct Trial {
         let accounts = try Failure.refusing("the accounts", try AccountFile(at: place))
         var lines = ["A federation is at work on this machine, and kept in '\(folder)':", ""]
         for member in members { lines.append("  \(url(of: member))  \(member.name)") }
+        if hasProvider { lines.append("  \(try provider().issuer)  OpenID provider") }
         lines += ["", "Its people, with their passwords:", ""]
         lines += people.split(separator: "\n").map { "  " + $0 }
         for account in accounts.all where account.hasCodes {
@@ -227,19 +237,21 @@ struct Trial {
                 "  \(program) account code \(place) \(name)",
             ]
         }
-        lines += [
-            "", "In another terminal, the edu-ID app and an app that wants to read:", "",
-            "  \(program) phone sign-in ada       the app registers, and Ada signs in",
+        lines += ["", "In another terminal, the edu-ID app and an app that wants to read:", ""]
+        var steps = [
+            ("phone sign-in ada", "the app registers, and Ada signs in"),
+            ("reader authorize", "the app asks Ada for services, and is given tokens"),
+            ("reader use", "and uses them"), ("phone list", "what is open, and how each of it is ended"),
+            ("phone sign-out", "ends all of it; see what 'reader use' says then"),
         ]
-        if hasProvider {
-            lines += ["  \(program) phone sign-in --browser  the same at the provider, with a browser"]
+        if hasProvider { steps.insert(("phone sign-in --browser", "the same at the provider"), at: 1) }
+        let commands = steps.map { "  \(program) \($0.0)\(whereabouts(of: $0.0))" }
+        let width = (commands.map { $0.count }.max() ?? 0) + 2
+        for (command, step) in zip(commands, steps) {
+            lines.append(command + String(repeating: " ", count: width - command.count) + step.1)
         }
         lines += [
-            "  \(program) reader authorize        the app asks Ada for services, and is given tokens",
-            "  \(program) reader use              and uses them",
-            "  \(program) phone list              what is open, and how each of it is ended",
-            "  \(program) phone sign-out          ends all of it; see what 'reader use' says then", "",
-            "In a browser, people see the same at \(url(of: members[0]))/account, and end it there.", "",
+            "", "In a browser, people see the same at \(url(of: members[0]))/account, and end it there.", "",
             "Ctrl-C ends the federation; it goes on where it was.",
         ]
         return lines

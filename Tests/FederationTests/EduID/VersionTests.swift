@@ -126,6 +126,24 @@ struct VersionTests {
         #expect(try scene.introspect(try #require(assertion), by: 0).json == ["active": false])
     }
 
+    @Test("Who leaves a version that was shut out leaves what came through it, told or not", .proves("FED-4"))
+    func left() throws {
+        var scene = try Scene.signedIn()
+        let assertion = try #require(try scene.introduce()["code"])
+        // The version is shut out in the registry, and no reconciliation has come yet.
+        var versions = scene.service.versions.all
+        let place = try #require(versions.firstIndex { $0.keyID.text == "ios-1.0" })
+        versions[place].isBlocked = true
+        scene.service.versions = try AppVersion.Registry(versions)
+        try upgrade(&scene, to: 1).expectSuccess()
+        #expect(scene.messages.count == 1)
+        #expect(try scene.introspect(assertion, by: 0).json == ["active": false])
+        try scene.asUser(.get, "userinfo").expectSuccess()
+        let later = try #require(try scene.introduce()["code"])
+        try upgrade(&scene, to: 1).expectSuccess()
+        #expect(try scene.introspect(later, by: 0).json?["active"] == true && scene.messages.count == 1)
+    }
+
     @Test("To let a version in ends nothing", .proves("FED-4"))
     func letIn() throws {
         var scene = try Scene.signedIn()

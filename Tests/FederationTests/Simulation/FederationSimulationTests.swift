@@ -1,6 +1,7 @@
 import FederationTesting
 import TestSupport
 import Testing
+import Wire
 
 /// Many histories are played by `eduid simulate`, in a release build; here it is about the simulation itself.
 @Suite("Whole federations, simulated")
@@ -53,6 +54,36 @@ struct FederationSimulationTests {
         #expect(simulation.play(history, seed: 4).digest != played.digest)
     }
 
+    @Test("People sign in with codes and at a provider, others cannot, and what the provider ends is over")
+    func signIns() throws {
+        var size = FederationSimulation.Size()
+        (size.services, size.eduIDProcesses) = (1, 1)
+        let simulation = try FederationSimulation(size)
+        let history = try Self.history(
+            """
+            signIn 0 1 1, goOn 0 1, goOn 0 0, ask 0 0 1 0, use 0 0 0, signIn 1 2 1, goOn 1 0, goOn 1 0, goOn 1 0, goOn 1 1
+            goOn 1 0, ask 1 0 1 0, use 1 0 0, disavow 2 1, wait 4000, launch 1, signIn 1 2 0, launch 1, disavow 2 0, launch 1
+            """)
+        let played = simulation.play(history, seed: 3, telling: true)
+        #expect(played.violation == nil)
+        let story = played.story.joined(separator: "\n")
+        #expect(story.ranges(of: "person 1 is signed in").count == 1)
+        #expect(story.ranges(of: "person 2 is signed in").count >= 2)
+        #expect(played.coverage.refusals["FPA-10"] == 1 && (played.coverage.refusals["OIC-17"] ?? 0) > 0)
+        #expect(story.contains("assertion") && story.contains("the edu-ID service has"))
+    }
+
+    @Test(
+        "What histories found holds: seeds and their steps",
+        arguments: [
+            // A version is shut out, the store fails before anybody is told, and the phone moves to another version.
+            (1641, "signIn 0 0 0, ask 0 1 5 0, fault 9 1, block 0, upgrade 0 1")
+        ] as [(UInt64, String)])
+    func found(_ seed: UInt64, _ steps: String) throws {
+        let simulation = try FederationSimulation()
+        #expect(simulation.play(try Self.history(steps), seed: seed).violation == nil)
+    }
+
     @Test("The example in the documentation runs")
     func example() throws {
         // example: a history of a seed
@@ -67,18 +98,23 @@ struct FederationSimulationTests {
     @Test("What people remember: an end is of what there was, and not of what came after it")
     func ledger() {
         var ledger = Ledger()
-        let first = ledger.holding(1, person: 0, service: 2, reader: 0)
+        let first = ledger.holding(1, person: 0, service: 2, reader: 0, at: Timestamp(seconds: 0))
         #expect(ledger.end(of: first, by: .eduID) == nil && ledger.doubt(about: first) == nil)
         ledger.end(.session(1, person: 0), by: .eduID)
         #expect(ledger.end(of: first, by: .eduID) == .session(1, person: 0))
         #expect(ledger.end(of: first, by: .service(2)) == nil)
-        let second = ledger.holding(1, person: 0, service: 2, reader: 0)
+        let second = ledger.holding(1, person: 0, service: 2, reader: 0, at: Timestamp(seconds: 0))
         #expect(ledger.end(of: second, by: .eduID) == nil && ledger.doubt(about: second) == nil)
-        #expect(ledger.end(of: ledger.holding(1, person: 1, service: 2, reader: 0), by: .eduID) == nil)
+        #expect(
+            ledger.end(of: ledger.holding(1, person: 1, service: 2, reader: 0, at: Timestamp(seconds: 0)), by: .eduID)
+                == nil)
         ledger.doubt(.link(1, person: 0, service: 2))
         #expect(ledger.doubt(about: second) == .link(1, person: 0, service: 2))
-        #expect(ledger.doubt(about: ledger.holding(1, person: 0, service: 2, reader: 0)) == nil)
+        #expect(
+            ledger.doubt(about: ledger.holding(1, person: 0, service: 2, reader: 0, at: Timestamp(seconds: 0))) == nil)
         ledger.distrust(.installation(1))
-        #expect(ledger.doubt(about: ledger.holding(1, person: 0, service: 2, reader: 1)) == .installation(1))
+        #expect(
+            ledger.doubt(about: ledger.holding(1, person: 0, service: 2, reader: 1, at: Timestamp(seconds: 0)))
+                == .installation(1))
     }
 }

@@ -1,0 +1,138 @@
+internal import Federation
+internal import OAuth2Grants
+internal import Wire
+
+// How people sign in: with a password, with a one-time code behind it, or with a browser at a provider.
+
+extension World.Phone {
+    /// Somebody who has begun to sign in.
+    struct Arrival {
+        let person: Int
+        let stage: Stage
+
+        /// What comes next.
+        enum Stage {
+            /// The code that the person's device shows.
+            case code
+            /// What the browser opens, with what it keeps.
+            case page(WebURL, cookies: [String])
+            /// The link with which it calls the app back.
+            case link(String)
+        }
+    }
+}
+
+extension World {
+    func signIn(_ phone: Phone, _ person: Int, leaving isLeft: Bool = false) {
+        let account = cast.people[person]
+        phone.arriving = nil
+        switch account.way {
+        case .password:
+            comeIn(person, at: phone) { phone.perform(.signIn(account.name, account.password), by: phone.app) }
+        case .codes:
+            let outcome = act(at: phone) { phone.perform(.signIn(account.name, account.password), by: phone.app) }
+            if case .done = outcome { breaks("a sign-in takes all its steps", "person \(person) came without a code") }
+            guard case .rejected(.stepWanted) = outcome else { return }
+            phone.arriving = Phone.Arrival(person: person, stage: .code)
+        case .provider:
+            let begin = AuthorizingApp.Interaction.browserSignIn(callingBackAt: cast.callback)
+            guard case .done(let place) = act(at: phone, { phone.perform(begin, by: phone.app) }) else { return }
+            phone.arriving = Phone.Arrival(person: person, stage: .page(place, cookies: []))
+        }
+        if !isLeft { finish(at: phone) }
+    }
+
+    /// The person does all that is left to do.
+    private func finish(at phone: Phone) {
+        // Bound: the edu-ID service, the provider, the edu-ID service, the app.
+        for _ in 0..<4 where phone.arriving != nil { goOn(phone, wrongly: false) }
+    }
+
+    func mistype(_ phone: Phone, _ person: Int) {
+        guard let wrong = try? Secret.Password(parsing: "wrong") else { return }
+        phone.arriving = nil
+        switch act(at: phone, { phone.perform(.signIn(cast.people[person].name, wrong), by: phone.app) }) {
+        case .done, .rejected(.stepWanted): breaks("a wrong password signs nobody in", "person \(person)")
+        case .rejected, .away: break
+        }
+    }
+
+    /// The person goes on with a sign-in, or somebody else tries to.
+    func goOn(_ phone: Phone, wrongly isWrong: Bool) {
+        guard let arrival = phone.arriving else { return }
+        let person = arrival.person
+        switch arrival.stage {
+        case .code:
+            let text = isWrong ? "wrong" : cast.people[person].code(at: now)
+            guard let code = try? Secret.OneTimeCode(parsing: text) else { return }
+            let isIn = comeIn(person, at: phone) { phone.perform(.step(.oneTimeCode(code)), by: phone.app) }
+            if isIn, isWrong { breaks("a wrong code signs nobody in", "person \(person)") }
+            if isIn, !usedCodes.insert(text).inserted { breaks("a one-time code passes once", text) }
+            // A person who mistyped tries again.
+            if !isWrong { phone.arriving = nil }
+        case .page(let url, let cookies): open(url, with: cookies, of: phone, person, wrongly: isWrong)
+        case .link(let link):
+            if isWrong { return steal(link, from: phone) }
+            phone.arriving = nil
+            comeIn(person, at: phone) { phone.perform(.returning(with: link), by: phone.app) }
+        }
+    }
+
+    /// A browser opens a page.
+    ///
+    /// - Parameter isWrong: whether it is another browser than before, or at the provider nobody.
+    private func open(_ url: WebURL, with cookies: [String], of phone: Phone, _ person: Int, wrongly isWrong: Bool) {
+        let isAtProvider = url.origin == cast.providerOrigin
+        let name = isWrong ? "" : cast.people[person].name.text
+        let choice = isAtProvider ? "&" + HTTP.Form([HTTP.Form.Pair("person", name)]).text : ""
+        guard let place = try? WebURL(parsing: url.text + choice) else { return }
+        var request = HTTP.Request(.get, .absolute(place))
+        let isStrange = isWrong && !isAtProvider && !cookies.isEmpty
+        if !isAtProvider, !cookies.isEmpty, !isStrange, let field = try? HTTP.Field.Name(parsing: "Cookie") {
+            try? request.fields.append(field, cookies.joined(separator: "; "))
+        }
+        let former = sender
+        sender = phone
+        let answer = send(request)
+        sender = former
+        guard let answer, answer.status == .found, case .once(let text) = answer.fields.value(of: .location) else {
+            phone.arriving = nil
+            return
+        }
+        if isStrange { breaks("an answer of the provider counts in one browser", text) }
+        let set = (try? HTTP.Field.Name(parsing: "Set-Cookie")).map { answer.fields.values(of: $0) } ?? []
+        let kept = cookies + set.map { String($0.prefix { $0 != ";" }) }
+        let stage: Phone.Arrival.Stage =
+            if let next = try? WebURL(parsing: text) { .page(next, cookies: kept) } else { .link(text) }
+        phone.arriving = Phone.Arrival(person: person, stage: stage)
+    }
+
+    /// Somebody who has seen the link opens it on another phone.
+    private func steal(_ link: String, from phone: Phone) {
+        guard let other = phones.first(where: { $0.number != phone.number }) else { return }
+        let outcome = act(at: other) { other.perform(.returning(with: link), by: other.app) }
+        if case .done = outcome { breaks("a link is good for one app", "phone \(other.number) took it") }
+    }
+
+    /// The last act of a sign-in; whether the person is in.
+    @discardableResult
+    private func comeIn(_ person: Int, at phone: Phone, _ body: () -> Phone.Outcome<Void>) -> Bool {
+        let wasLocked = locked.contains(person)
+        let wasOut =
+            !phone.versionsInDoubt && blocked.contains(phone.version) || rejected.contains(phone.installation)
+        let (before, former) = (mishaps, phone.person)
+        guard case .done = act(at: phone, body) else { return false }
+        tell("  person \(person) is signed in")
+        if wasLocked && locked.contains(person) {
+            breaks("who is locked out stays out", "person \(person) is signed in on phone \(phone.number)")
+        }
+        if wasOut, before == mishaps { breaks("who is shut out stays out", "phone \(phone.number)") }
+        // Whoever signs in again is introduced again, and a service may take that for the end of what was before
+        // (threat 61).
+        for person in Set([former ?? person, person]) {
+            ledger.doubt(.session(phone.installation, person: person))
+        }
+        (phone.person, phone.isAskedAgain) = (person, false)
+        return true
+    }
+}
