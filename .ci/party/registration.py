@@ -1,12 +1,13 @@
 """Registration of instances at the edu-ID service (1), and changes of the device."""
 
-from . import derivations, keys
+from . import commands, derivations, keys
 from .access_tokens import INSTANCE_LIFETIME, token_answer
 from .clients import INSTANCE, demand_client_id
 from .credentials import Credential
+from .introductions import ending
 from .messages import granted
 from .proofs import check_dpop, demand_dpop_taken, demand_proof_key, read_dpop
-from .refusals import Flaw, demand
+from .refusals import Flaw, Refusal, demand
 from .requesters import find_requester
 from .version_statements import DEVICE, check_statement, is_description, read_statement
 
@@ -123,15 +124,30 @@ def known_instance(edu_id, statement, record, proved, proof):
     demand(fits, "unauthorized_client", "REG-5", NO_WAY_BACK)
     demand(statement.key_is_of(record, edu_id.exchange.master), "invalid_client", "threat-38",
            "an instance keeps its key as long as it is registered")
-    serial = edu_id.chance.serial()
     edu_id.remember(statement)
     note_version(edu_id, statement.version)
     edu_id.remember(proof)
+    leave_version(edu_id, record)
+    serial = edu_id.chance.serial()
     if record["parent"] != statement.version.kid:
         edu_id.change("reground", id=record["id"], **{"from": record["parent"], "onto": statement.version.kid})
     attributes = record.get("attributes", {}) | {"device": statement.device, "token": serial}
     edu_id.describe(record, attributes)
     return client_token(edu_id, record | {"attributes": attributes})
+
+
+def leave_version(edu_id, record):
+    """Ends what came through a version that is shut out, whether or not the services were told before."""
+    if edu_id.is_admitted(record):
+        return
+    unended = [assertion for assertion in edu_id.tree.below(record["id"], "assertion")
+               if assertion["id"] not in edu_id.tree.revoked]
+    for assertion in unended[:commands.MOST_ENDINGS]:
+        edu_id.exchange.changes += ending(edu_id, assertion, "administrator")
+    if len(unended) > commands.MOST_ENDINGS:
+        raise Refusal("temporarily_unavailable", "FED-4",
+                      "what came through the version before is still being ended; try again",
+                      changes=edu_id.exchange.changes)
 
 
 def note_version(edu_id, version):

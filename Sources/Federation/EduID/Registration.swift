@@ -185,8 +185,8 @@ extension EduIDService {
         if let key = token.key, (try? key.thumbprint()) != requester.key?.thumbprint {
             throw Refusal(.invalidClient, "an instance keeps its key as long as it is registered", "threat-38")
         }
-        // What came through a version that is shut out ends with it, and not only where that is told before this: behind
-        // the move nothing would be known of it.
+        // What came through a version that is shut out ends with it, also where nobody was told so far: behind the move
+        // nothing would be known of it.
         let left = isAdmitted(requester.lineage) ? [] : try takenBack(ofInstance: requester.record.id, &asking)
         guard left.count <= 2 * endedAtOnce else {
             throw Refusal.endsFirst.changing(changes + requester.changes + left.prefix(2 * endedAtOnce))
@@ -197,7 +197,8 @@ extension EduIDService {
         attributes[Record.currentToken] = .string(serial)
         return Answer(
             try clientToken(for: requester.record, serial: serial, &asking),
-            changes + requester.changes + left + (new == old ? [] : [.reground(requester.record.id, from: old, onto: new)])
+            changes + requester.changes + left
+                + (new == old ? [] : [.reground(requester.record.id, from: old, onto: new)])
                 + [requester.record.keeping(attributes)])
     }
 

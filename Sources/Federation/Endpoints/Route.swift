@@ -118,7 +118,8 @@ extension RoutedParty {
             }
             let call = Call(
                 request: request, url: match.url, pattern: route.pattern, parameters: match.parameters,
-                kinds: route.kinds, place: route.place, isBrowsers: route.isForBrowsers, isAdministrators: isAdministrators, now: now)
+                kinds: route.kinds, place: route.place, isBrowsers: route.isForBrowsers,
+                isAdministrators: isAdministrators, now: now)
             return Exchange(refuser(for: call), at: now, chance: Chance(using: &entropy)) { () throws(Refusal) in
                 try route.handler(self)(call)
             }.at(route.pattern)

@@ -35,7 +35,7 @@ private struct Growth {
         if steps.isEmpty || below(100) < 12 {
             // Somebody comes to something that can be ended.
             let (phone, reader) = (phone, reader)
-            add(.signIn, phone, below(4) == 0 ? person : phone % size.people, 0)
+            add(.signIn, phone, below(2) == 0 ? person : phone % size.people, 0)
             add(.ask, phone, reader, below(1 << size.services), 0)
             add(.use, phone, reader, service)
         }
@@ -44,7 +44,7 @@ private struct Growth {
         case ..<12: add(.ask, phone, reader, below(1 << size.services), below(12) == 0 ? 1 : 0)
         case ..<32: add(.use, phone, reader, service)
         case ..<36: add(.renew, phone, reader, service)
-        case ..<40: add(.signIn, phone, person, below(4) == 0 ? 1 : 0)
+        case ..<40: arrive()
         case ..<42: add(.goOn, phone, below(4) == 0 ? 1 : 0)
         case ..<43: add(.mistype, phone, person)
         case ..<47: add(.signOut, phone)
@@ -65,9 +65,22 @@ private struct Growth {
         }
     }
 
+    /// Somebody signs in, perhaps not to the end, and perhaps somebody else comes between.
+    private mutating func arrive() {
+        let (phone, person) = (phone, person)
+        guard below(3) == 0 else { return add(.signIn, phone, person, 0) }
+        add(.signIn, phone, person, 1 + below(3))
+        if below(3) > 0 { add(.goOn, phone, 1) }
+        if below(3) > 0 { add(.goOn, phone, 0) }
+    }
+
     private mutating func administer() {
         switch below(12) {
-        case 0: add(.block, below(3))
+        case 0:
+            let phone = phone
+            add(.block, below(3))
+            if below(3) == 0 { add(.reinstall, phone) }
+            if below(2) == 0 { add(.signIn, phone, person, 0) }
         case 1: add(.unblock, below(3))
         case 2: add(.reject, phone)
         case 3: add(.expel, person)
@@ -75,7 +88,7 @@ private struct Growth {
         case 5: add(.unlock, person)
         case 6: add(.forget, person)
         case 7: add(.leave, person, service)
-        case 8, 9: add(.disavow, person, below(2))
+        case 8, 9: add(.disavow, size.people > 2 ? 3 * below(size.people / 3) + 2 : person, below(2))
         default: add(.remove, phone, person)
         }
     }

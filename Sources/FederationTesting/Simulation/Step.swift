@@ -27,8 +27,8 @@ extension FederationSimulation {
         /// Phones, people, services, readers, versions, processes and messages are numbers; times are seconds. Party 0
         /// is the edu-ID service, the others are the services.
         public enum Verb: String, Sendable, Hashable, CaseIterable {
-            /// A person signs in with the app: phone, person, whether he or she leaves it where more is asked for than
-            /// a password, or a browser is (0 or 1).
+            /// A person signs in with the app: phone, person, and after how many acts he or she leaves it where it
+            /// takes more than one, as with a browser; 0 for never.
             case signIn
             /// The person goes on with a sign-in that was left: phone, whether something is wrong with it (0 or 1).
             case goOn

@@ -14,7 +14,8 @@ extension World {
         let phone = phones[step[0] % phones.count]
         let party = step[0] % (services.count + 1)
         switch step.verb {
-        case .signIn: signIn(phone, person(step[1]), leaving: step[2] == 1)
+        case .signIn:
+            step[2] == 0 ? signIn(phone, person(step[1])) : signIn(phone, person(step[1]), making: step[2] - 1)
         case .goOn: goOn(phone, wrongly: step[1] == 1)
         case .mistype: mistype(phone, person(step[1]))
         case .signOut: signOut(phone)

@@ -23,7 +23,10 @@ extension World.Phone {
 }
 
 extension World {
-    func signIn(_ phone: Phone, _ person: Int, leaving isLeft: Bool = false) {
+    /// A person signs in.
+    ///
+    /// - Parameter acts: how many acts are made beside the first.
+    func signIn(_ phone: Phone, _ person: Int, making acts: Int = World.actsAtMost) {
         let account = cast.people[person]
         phone.arriving = nil
         switch account.way {
@@ -39,14 +42,11 @@ extension World {
             guard case .done(let place) = act(at: phone, { phone.perform(begin, by: phone.app) }) else { return }
             phone.arriving = Phone.Arrival(person: person, stage: .page(place, cookies: []))
         }
-        if !isLeft { finish(at: phone) }
+        for _ in 0..<acts where phone.arriving != nil { goOn(phone, wrongly: false) }
     }
 
-    /// The person does all that is left to do.
-    private func finish(at phone: Phone) {
-        // Bound: the edu-ID service, the provider, the edu-ID service, the app.
-        for _ in 0..<4 where phone.arriving != nil { goOn(phone, wrongly: false) }
-    }
+    /// By way of a browser: to the edu-ID service, to the provider, to the edu-ID service again, to the app.
+    static let actsAtMost = 4
 
     func mistype(_ phone: Phone, _ person: Int) {
         guard let wrong = try? Secret.Password(parsing: "wrong") else { return }
@@ -72,7 +72,12 @@ extension World {
             if !isWrong { phone.arriving = nil }
         case .page(let url, let cookies): open(url, with: cookies, of: phone, person, wrongly: isWrong)
         case .link(let link):
-            if isWrong { return steal(link, from: phone) }
+            if isWrong {
+                if let last = seen.last(where: { $0.url.text.hasPrefix(Cast.issuer + "/callback/") }) {
+                    repeatDelivery(of: last)
+                }
+                return steal(link, from: phone)
+            }
             phone.arriving = nil
             comeIn(person, at: phone) { phone.perform(.returning(with: link), by: phone.app) }
         }
@@ -120,8 +125,12 @@ extension World {
         let wasLocked = locked.contains(person)
         let wasOut =
             !phone.versionsInDoubt && blocked.contains(phone.version) || rejected.contains(phone.installation)
-        let (before, former) = (mishaps, phone.person)
-        guard case .done = act(at: phone, body) else { return false }
+        let (before, former, wasRegistered) = (mishaps, phone.person, phone.session.isRegistered)
+        let outcome = act(at: phone, body)
+        if wasOut, before == mishaps, !wasRegistered, phone.session.isRegistered {
+            breaks("who is shut out stays out", "phone \(phone.number) has registered")
+        }
+        guard case .done = outcome else { return false }
         tell("  person \(person) is signed in")
         if wasLocked && locked.contains(person) {
             breaks("who is locked out stays out", "person \(person) is signed in on phone \(phone.number)")

@@ -144,6 +144,36 @@ struct VersionTests {
         #expect(try scene.introspect(later, by: 0).json?["active"] == true && scene.messages.count == 1)
     }
 
+    @Test("What is too much for one move ends before it, and the next attempt moves", .proves("FED-4"))
+    func leftInParts() throws {
+        var scene = try Scene.signedIn()
+        _ = try scene.introduce()
+        let page = try #require(scene.store.page(of: .all(.assertion), limit: 1))
+        let pattern = try #require(page.lineages.first?.record)
+        let others = try (0..<300).map { number in
+            let record = Record(
+                id: try TokenID(parsing: "assertion-\(number)"), kind: .assertion, parent: pattern.parent,
+                issued: scene.now, holder: pattern.holder, subject: pattern.subject, audience: pattern.audience,
+                accessExpiry: scene.now + .seconds(300))
+            return Change.insert(record)
+        }
+        #expect(scene.store.commit(Batch(at: scene.now, others)) == .applied)
+        var versions = scene.service.versions.all
+        let place = try #require(versions.firstIndex { $0.keyID.text == "ios-1.0" })
+        versions[place].isBlocked = true
+        scene.service.versions = try AppVersion.Registry(versions)
+        try upgrade(&scene, to: 1).expectRefusal("temporarily_unavailable", 503, "FED-4", changing: true)
+        let ended = try #require(scene.store.page(of: .all(.assertion), limit: 512)).lineages.count {
+            $0.entry.fate.revocation != nil
+        }
+        #expect(ended == 256)
+        try upgrade(&scene, to: 1).expectSuccess()
+        let left = try #require(scene.store.page(of: .all(.assertion), limit: 512)).lineages.count {
+            $0.entry.fate.revocation == nil
+        }
+        #expect(left == 0)
+    }
+
     @Test("To let a version in ends nothing", .proves("FED-4"))
     func letIn() throws {
         var scene = try Scene.signedIn()

@@ -404,30 +404,6 @@ struct BrowserSignInTests {
         #expect(street.parties.session.hiddenServices == (times == 1 ? [service] : []))
     }
 
-    @Test("What is wrong with a link is told by its rule", .proves("OIC-13"))
-    func rejectedLinks() throws {
-        let address = try CallbackAddress(parsing: "ch.eduid.mobile:/signed-in")
-        var entropy = SimulatedFederation.Entropy(seed: 9)
-        let state = Secret.CallbackState(using: &entropy)
-        let issuer = try Issuer(parsing: Parties.eduID)
-        let code = try Secret.AuthorizationCode(parsing: "a-code")
-        let link = BrowserReturn(.code(code), state: state, by: issuer).link(to: address)
-        let other = BrowserReturn(.code(code), state: Secret.CallbackState(using: &entropy), by: issuer)
-        let broken: [(String, ParameterRejection)] = [
-            (link + "&error=access_denied", .repeated("error")),
-            (link.replacing("code=", with: "c="), .missing("code")),
-            (link.replacing("state=", with: "stat="), .missing("state")), (link + "&code=x", .repeated("code")),
-            (other.link(to: address), .state),
-            (link.replacing("mobile:/", with: "mobile:/x"), .callback),
-        ]
-        for (text, expected) in broken {
-            #expect(throws: expected, "\(text)") {
-                try BrowserReturn(parsing: text, to: address, expecting: state, by: issuer)
-            }
-        }
-        #expect(try BrowserReturn(parsing: link, to: address, expecting: state, by: issuer).answer == .code(code))
-    }
-
     @Test("After a while nobody waits any more, and who gives up does not either", .proves("OIC-13"))
     func givingUp() throws {
         var street = try Street()

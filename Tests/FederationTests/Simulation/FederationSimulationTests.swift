@@ -61,8 +61,9 @@ struct FederationSimulationTests {
         let simulation = try FederationSimulation(size)
         let history = try Self.history(
             """
-            signIn 0 1 1, goOn 0 1, goOn 0 0, ask 0 0 1 0, use 0 0 0, signIn 1 2 1, goOn 1 0, goOn 1 0, goOn 1 0, goOn 1 1
-            goOn 1 0, ask 1 0 1 0, use 1 0 0, disavow 2 1, wait 4000, launch 1, signIn 1 2 0, launch 1, disavow 2 0, launch 1
+            signIn 0 1 1, goOn 0 1, goOn 0 0, ask 0 0 1 0, use 0 0 0, signIn 1 2 1, goOn 1 0, goOn 1 0, goOn 1 0
+            goOn 1 1, goOn 1 0, ask 1 0 1 0, use 1 0 0, disavow 2 1, wait 4000, launch 1, signIn 1 2 0, launch 1
+            disavow 2 0, launch 1
             """)
         let played = simulation.play(history, seed: 3, telling: true)
         #expect(played.violation == nil)

@@ -380,9 +380,20 @@ extension Catalogue {
             let proof = change(world.proof(client, token)).text
             return World.registering(world.statement(version: version), more: ["instance_assertion": proof])
         }
+        var introduced = world
+        let personal = try introduced.signIn(client)
+        _ = try introduced.introduce(personal)
         try add(
             in: world, at: .eduID,
             [
+                .accepted(
+                    "upgrade-from-blocked", "what came through a version that has been shut out ends with the move",
+                    ["FED-4", "REG-5", "TOK-7"], in: introduced.blocking("ios-1.0")
+                ) { upgrade(&$0) },
+                .accepted(
+                    "upgrade-introduced", "what came through a version that is admitted stays", ["REG-5"],
+                    in: introduced
+                ) { upgrade(&$0) },
                 .accepted(
                     "upgrade", "an instance moves to a higher version, by that version's key and its own", ["REG-5"]
                 ) { upgrade(&$0) },
