@@ -283,7 +283,7 @@ extension AuthorizingApp {
                     let outcome = await goOn(with: &conversation)
                     session = conversation.session
                     while try await !keeps(session) { try await catchUp() }
-                    conversation.session = session
+                    try conversation.goOn(with: session)
                     try outcome.get()
                 }
             } catch {

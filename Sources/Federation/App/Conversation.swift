@@ -11,7 +11,7 @@ extension AuthorizingApp {
     /// signature is there, however often the person declines before.
     public struct Conversation<Value: Sendable>: Sendable {
         /// What the instance holds by now.
-        public package(set) var session: Session
+        public private(set) var session: Session
         private var chance: Chance
         private var progress: Interaction<Value>.Progress
         /// The step that waits for what comes from where keys lie.
@@ -21,6 +21,8 @@ extension AuthorizingApp {
         /// The step that made the request, what it began with, and whether the request bears a time.
         private var asking: (step: Step, beginning: Beginning, isDated: Bool)?
         private var clock = ClockTrial()
+        /// What the person had ended before it began.
+        private let ended: [ServiceURL]
 
         /// A part of an interaction between two messages, at a moment.
         private struct Step: Sendable {
@@ -43,12 +45,21 @@ extension AuthorizingApp {
             _ interaction: Interaction<Value>, of session: inout Session, at now: Timestamp,
             using entropy: inout some RandomNumberGenerator
         ) throws(Rejection) {
-            (self.session, chance) = (session, Chance(using: &entropy))
+            (self.session, chance, ended) = (session, Chance(using: &entropy), session.endedServices)
             progress = .next(interaction.begin)
             do throws(Rejection) { try run(Step(now: now, run: interaction.begin)) } catch {
                 session = self.session
                 throw error
             }
+        }
+
+        /// Goes on with what another process has made of the store meanwhile.
+        ///
+        /// What began in a person's session ends with it: nothing of it comes into the session of the next one.
+        package mutating func goOn(with session: Session) throws(Rejection) {
+            let own = self.session.sessionID
+            self.session = session
+            guard own == nil || session.sessionID == own else { throw .signedOut }
         }
 
         /// What is to be sent now; `nil` at the end, and while something is waited for from where keys lie.
@@ -133,7 +144,7 @@ extension AuthorizingApp {
                 let beginning = step.beginning ?? (session, chance)
                 var turn = Turn(
                     session: beginning.session, now: step.now, chance: beginning.chance, signatures: step.signatures,
-                    keys: step.keys, declined: step.declined, clock: clock)
+                    keys: step.keys, declined: step.declined, clock: clock, ended: ended)
                 let reached: Interaction<Value>.Progress
                 do throws(Rejection) { reached = try step.run(&turn) } catch {
                     guard let awaited = error.awaited else {

@@ -102,7 +102,9 @@ extension AuthorizingApp.Session {
     private mutating func drop(_ matter: AuthorizingApp.Ending.Matter) throws(Rejection) {
         switch matter {
         case .session: try forgetPerson()
-        case .service(let url): try forget(.service(url))
+        case .service(let url):
+            try forget(.service(url))
+            try note(ended: url)
         case .app(let app, let service): try forgetGiven(to: app, at: service)
         }
     }

@@ -17,6 +17,7 @@ extension AuthorizingApp.Interaction where Value == Void {
             _ = try turn.session.token(of: .user)
             // Before anything is spent: what a service gives is kept with its description.
             guard turn.session.store.contents.services[service] != nil else { throw .unknownService(service) }
+            guard !turn.isEndedMeanwhile(service) else { throw .endedMeanwhile(service) }
             let key = try turn.newKey(for: service)
             return try asking(for: service, bringing: key).begin(&turn)
         }.regaining(.user, after: .invalidClient, .invalidToken)

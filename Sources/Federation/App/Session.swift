@@ -103,7 +103,10 @@ extension AuthorizingApp.Session {
     private static let personSetting = Store.Name("person")
     /// Which session it is, by chance; none if nobody is signed in.
     static let sessionSetting = Store.Name("session")
+    /// Which one this is; `nil` if nobody is signed in.
+    var sessionID: String? { store.contents.settings[Self.sessionSetting] }
     static let usageSetting = Store.Name("usage")
+    private static let endedSetting = Store.Name("ended")
     static let profileSetting = Store.Name("profile")
 
     /// The signatures of apps' requests that must not come again.
@@ -216,6 +219,21 @@ extension AuthorizingApp.Session {
         }
     }
 
+    /// The services that the person has ended in this session, each as often as that was, the latest last.
+    ///
+    /// What is under way in another process finds here that a service was ended meanwhile.
+    var endedServices: [ServiceURL] {
+        setting(Self.endedSetting)?.array?.compactMap { $0.string.flatMap { try? ServiceURL(parsing: $0) } } ?? []
+    }
+
+    /// Notes that the person has ended a service; what is under way does not last for 64 more of them.
+    mutating func note(ended service: ServiceURL) throws(Rejection) {
+        let ended = (endedServices + [service]).suffix(64)
+        let text = String(
+            decoding: JSON.encodedArray { array in for url in ended { array.element(url.identity) } }, as: UTF8.self)
+        try change { contents in contents.settings[Self.endedSetting] = text }
+    }
+
     /// Keeps which signatures of apps' requests came.
     mutating func keep(_ seen: ProtocolRequest.Seen) throws(Rejection) {
         let text = JSON.object(seen.json).encodedString()
@@ -233,7 +251,8 @@ extension AuthorizingApp.Session {
             }
             contents.tokens = contents.tokens.filter { $0.key.subject == instance && !userKeys.contains($0.key) }
             for url in contents.services.keys { contents.services[url]?.token = nil }
-            for name in [Self.usageSetting, Self.profileSetting, Self.sessionSetting] { contents.settings[name] = nil }
+            let settings = [Self.usageSetting, Self.profileSetting, Self.sessionSetting, Self.endedSetting]
+            for name in settings { contents.settings[name] = nil }
         }
     }
 

@@ -18,6 +18,8 @@ extension AuthorizingApp {
         var keys: [ServiceURL: DeviceKey] = [:]
         var declined: Set<Awaited> = []
         var clock = ClockTrial()
+        /// What the person had ended before the interaction began.
+        var ended: [ServiceURL] = []
         /// Whether the request bears a time that whoever checks it compares with theirs.
         private(set) var isDated = false
 
@@ -25,6 +27,12 @@ extension AuthorizingApp {
         mutating func signingTime(for url: WebURL) -> Timestamp {
             isDated = true
             return now + (clock.difference(for: url, in: session) ?? .zero)
+        }
+
+        /// Whether the person has ended a service since the interaction began: then it is not for the interaction to
+        /// begin there anew, whatever was chosen before.
+        func isEndedMeanwhile(_ service: ServiceURL) -> Bool {
+            session.endedServices.count { $0 == service } > ended.count { $0 == service }
         }
 
         /// A request with which a holder proves to be one, at a URL.

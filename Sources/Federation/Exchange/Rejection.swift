@@ -76,6 +76,8 @@ public enum Rejection: BrokenRule {
     case noPendingSignIn
     /// There is no token for the service.
     case unauthorized(ServiceURL)
+    /// The person has ended the service while this was under way: nothing begins there anew that was chosen before.
+    case endedMeanwhile(ServiceURL)
     /// The app was given nothing at the service through this instance, or no more than has ended.
     case unauthorizedApp(BundleID, ServiceURL)
     /// The token cannot be renewed.
@@ -183,6 +185,7 @@ public enum Rejection: BrokenRule {
         case .stepWanted: Rule("FPA-3", "the sign-in goes on with a further step: answer one of the pending sign-in's")
         case .noPendingSignIn: Rule("FPA-7", "no sign-in waits for a step, or it took too long; sign in anew")
         case .unauthorized(let service): Rule("APP-2", "no token for \(service); authorize the service first")
+        case .endedMeanwhile(let service): Rule("TOK-5", "\(service) was ended meanwhile; choose it again")
         case .unauthorizedApp(let app, let service): Rule("TOK-5", "\(app) holds nothing at \(service) from here")
         case .notRenewable: Rule("TOK-2", "a token without a refresh token")
         case .fieldTooLong(let length, let limit):

@@ -116,7 +116,7 @@ extension World.Phone {
                 } catch { outcome = .failure(error) }
                 seat.session = conversation.session
                 while !keeps(seat.session, by: seat) { try catchUp(seat) }
-                conversation.session = seat.session
+                try conversation.goOn(with: seat.session)
                 try outcome.get()
             }
         } catch {

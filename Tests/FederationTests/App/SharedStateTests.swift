@@ -176,6 +176,50 @@ struct SharedStateTests {
         #expect(session.store.contents.services.count == 2 && session.authorizedServices.isEmpty)
     }
 
+    @Test("What began in one person's session asks for nothing in the next one's", .proves("USR-1"))
+    func nextSession() async throws {
+        let (place, homes) = (try await place(), try homes())
+        try await discover(place)
+        let other = SimulatedFederation.User(
+            "bob", password: try Secret.Password(parsing: "another password"), subject: "user-0002", profile: [:])
+        place.federation.withLock { $0.federation.users.append(other) }
+        let (app, redemptions) = (place.app(), Mutex(0))
+        let part = place.part { request in
+            if request.target.path == "/oauth/token" { redemptions.withLock { $0 += 1 } }
+            guard request.target.path == "/authorize" else { return }
+            _ = try? await app.signOut()
+            try? await app.signIn(other.name, other.password)
+        }
+        await #expect(throws: Rejection.signedOut) { try await part.authorize(homes[0]) }
+        #expect(redemptions.withLock { $0 } == 0 && place.session().isSignedIn)
+    }
+
+    @Test("A service that the person ends while an app is answered is not begun anew for it", .proves("TOK-5"))
+    func endedMeanwhile() async throws {
+        let (place, homes) = (try await place(), try homes())
+        try await discover(place)
+        try await place.part().authorize(homes[0])
+        let app = place.app()
+        // What was ended before is begun anew by whoever chooses it again.
+        _ = try await app.unlink(homes[0])
+        try await place.part().authorize(homes[0])
+        let (checked, choice) = try await request(place, for: homes)
+        let isEnded = Mutex(false)
+        var host = place.host()
+        host.send = { [send = host.send] request in
+            if request.target.path == "/oauth/token", isEnded.withLock({ let was = $0; $0 = true; return !was }) {
+                _ = try? await app.unlink(homes[0])
+            }
+            return await send(request)
+        }
+        let answer = try await AuthorizingExtension(place.session(), on: host).answer(checked, with: choice)
+        #expect(answer.missing.map(\.service) == [homes[0]])
+        #expect(answer.missing.first?.reason == .endedMeanwhile(homes[0]))
+        #expect(place.session().authorizedServices == [homes[1]])
+        try await place.part().authorize(homes[0])
+        #expect(place.session().authorizedServices == homes)
+    }
+
     @Test("What an app gets while the person signs out is in no list", .proves("UX-5"))
     func givenMeanwhile() async throws {
         let (place, homes) = (try await place(), try homes())
@@ -186,8 +230,7 @@ struct SharedStateTests {
         let part = place.part { request in
             if request.target.path == "/oauth/token" { _ = try? await app.signOut() }
         }
-        let answer = try await part.answer(checked, with: choice)
-        #expect(!answer.response.documents.isEmpty, "what was on its way came")
+        await #expect(throws: Rejection.signedOut) { try await part.answer(checked, with: choice) }
         #expect(place.session().givenAuthorizations.isEmpty && !place.session().isSignedIn)
     }
 

@@ -78,7 +78,9 @@ struct FederationSimulationTests {
         "What histories found holds: seeds and their steps",
         arguments: [
             // A version is shut out, the store fails before anybody is told, and the phone moves to another version.
-            (1641, "signIn 0 0 0, ask 0 1 5 0, fault 9 1, block 0, upgrade 0 1")
+            (1641, "signIn 0 0 0, ask 0 1 5 0, fault 9 1, block 0, upgrade 0 1"),
+            // A person ends a service while the extension answers an app from there.
+            (500_559, "signIn 0 0 0, ask 0 0 7 0, fault 5 2, ask 0 1 7 0, unlink 0 1"),
         ] as [(UInt64, String)])
     func found(_ seed: UInt64, _ steps: String) throws {
         let simulation = try FederationSimulation()
