@@ -14,7 +14,7 @@ struct NetworkTests {
         var policy = Network.Policy()
         policy.destinations = .anywhere
         // The other side may be a task, which waits for its turn when hundreds of tests run.
-        policy.time = .seconds(1_000)
+        policy.time = .seconds(10_000)
         change(&policy)
         return Network(policy: policy)
     }

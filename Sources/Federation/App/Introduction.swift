@@ -17,7 +17,6 @@ extension AuthorizingApp.Interaction where Value == Void {
             _ = try turn.session.token(of: .user)
             // Before anything is spent: what a service gives is kept with its description.
             guard turn.session.store.contents.services[service] != nil else { throw .unknownService(service) }
-            guard !turn.isEndedMeanwhile(service) else { throw .endedMeanwhile(service) }
             let key = try turn.newKey(for: service)
             return try asking(for: service, bringing: key).begin(&turn)
         }.regaining(.user, after: .invalidClient, .invalidToken)
@@ -69,6 +68,8 @@ extension AuthorizingApp.Interaction where Value == Void {
         nonce: String? = nil
     ) -> Self {
         let attempt = Self { turn throws(Rejection) in
+            // What was forgotten before the introduction was kept since, and joined with what the person did meanwhile.
+            guard !turn.isEndedMeanwhile(service) else { throw .endedMeanwhile(service) }
             let url = try turn.session.permitted(granted.tokenEndpoint, namedBy: service.url)
             let request: HTTP.Request
             if let pairwise {
