@@ -20,6 +20,7 @@ def unlink(app, url):
     token = app.service_token(name)
     service = app.store.services[name]
     app.store.forget_service(name)
+    app.store.note_ended(name)
     target = urls.read("revoke", urls.read(service.token_target)).text
     return (yield from begin_ending(app, target, token, service.url))
 

@@ -6,6 +6,7 @@ from . import descriptions, endpoints, urls
 from .json_text import compact_json
 from .refusals import Flaw
 
+MOST_ENDED = 64
 ENDING = "ending-"
 MOST_ENDINGS = 64
 
@@ -118,11 +119,14 @@ class Store:
     def forget_given(self, name):
         self.tokens = {place: token for place, token in self.tokens.items() if place[1:] != (name, "app")}
 
+    def note_ended(self, name):
+        self.settings["ended"] = (self.settings.get("ended", []) + [name])[-MOST_ENDED:]
+
     def forget_user(self):
         self.tokens = {place: token for place, token in self.tokens.items()
                        if place[2] == "client" or place[2].startswith(ENDING)}
         self.services = {name: replace(service, token=None) for name, service in self.services.items()}
-        self.drop("usage", "profile", "session")
+        self.drop("usage", "profile", "ended", "session")
 
     def forget_person(self):
         self.forget_user()
