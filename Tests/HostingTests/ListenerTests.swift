@@ -30,6 +30,25 @@ struct ListenerTests {
         }
     }
 
+    @Test("The path of a server that has stopped is gone, whoever still has its listener", .proves("SYS-7"))
+    func pathOfStopped() async throws {
+        let path = temporaryPath("stopped")
+        let listeners = try Listener.listen(at: .path(path))
+        var policy = Server.Policy()
+        policy.workers = TestWorkers.shared
+        let server = try Server(at: listeners, policy: policy) { _, _ in HTTP.Response(.ok) }
+        let work = Task { try await server.run() }
+        var status = stat()
+        #expect(lstat(path, &status) == 0)
+        server.stop()
+        try await work.value
+        #expect(lstat(path, &status) != 0 && listeners.count == 1)
+        // It removes no path that another one has since.
+        let next = try Listener.listen(at: .path(path))
+        listeners[0].withdraw()
+        #expect(lstat(path, &status) == 0 && next.count == 1)
+    }
+
     @Test("A path: owner and group, no rubbish, nothing of others", .proves("SYS-7")) func paths() throws {
         let path = temporaryPath("socket")
         var listeners = try Listener.listen(at: .path(path))

@@ -117,7 +117,11 @@ extension Loop {
 
     private mutating func drain(at now: Moment) {
         guard deadline == nil else { return }
-        for listener in listeners { readiness.remove(listener.socket.number) }
+        for listener in listeners {
+            readiness.remove(listener.socket.number)
+            // Whoever ends the process next does not wait until nobody has the listener any more.
+            listener.withdraw()
+        }
         listeners = []
         deadline = now.instant + policy.drainTime
         for number in slots.indices where slots[number] != nil {

@@ -5,6 +5,7 @@ internal import Musl
 #elseif canImport(Darwin)
 internal import Darwin
 #endif
+internal import Synchronization
 internal import Wire
 
 /// A socket that takes connections.
@@ -14,14 +15,23 @@ public final class Listener: Sendable {
     let address: String
     /// Whether only processes of this machine can connect.
     let isLocal: Bool
-    /// The path to remove when it ends.
-    private let path: String?
+    /// The path to remove when it ends, as long as it is there.
+    private let path: Mutex<String?>
 
     private init(_ socket: Socket, at address: String, isLocal: Bool, removing path: String? = nil) {
-        (self.socket, self.address, self.isLocal, self.path) = (socket, address, isLocal, path)
+        (self.socket, self.address, self.isLocal) = (socket, address, isLocal)
+        self.path = Mutex(path)
     }
 
-    deinit { if let path { unlink(path) } }
+    deinit { withdraw() }
+
+    /// Removes the path, at once and once: who looks for it finds nobody there, or who comes after.
+    func withdraw() {
+        path.withLock { path in
+            if let path { unlink(path) }
+            path = nil
+        }
+    }
 
     /// The port at which it listens, which the system chose where none was named; `nil` for a path.
     public var port: UInt16? {
