@@ -22,7 +22,7 @@ extension AuthorizingApp {
         private var asking: (step: Step, beginning: Beginning, isDated: Bool)?
         private var clock = ClockTrial()
         /// What the person had ended before it began.
-        private let ended: [ServiceURL]
+        private let ended: [String]
 
         /// A part of an interaction between two messages, at a moment.
         private struct Step: Sendable {

@@ -219,18 +219,22 @@ extension AuthorizingApp.Session {
         }
     }
 
-    /// The services that the person has ended in this session, each as often as that was, the latest last.
+    /// The services that the person has ended in this session, by their marks, each as often as that was, the latest
+    /// last.
     ///
     /// What is under way in another process finds here that a service was ended meanwhile.
-    var endedServices: [ServiceURL] {
-        setting(Self.endedSetting)?.array?.compactMap { $0.string.flatMap { try? ServiceURL(parsing: $0) } } ?? []
+    var endedServices: [String] { setting(Self.endedSetting)?.array?.compactMap { $0.string } ?? [] }
+
+    /// By which a service is noted: as long for every URL, so that none is too long to be ended.
+    static func mark(of service: ServiceURL) -> String {
+        Base64URL.encode(SHA256.hash(data: [UInt8](service.identity.utf8)))
     }
 
     /// Notes that the person has ended a service; what is under way does not last for 64 more of them.
     mutating func note(ended service: ServiceURL) throws(Rejection) {
-        let ended = (endedServices + [service]).suffix(64)
+        let ended = (endedServices + [Self.mark(of: service)]).suffix(64)
         let text = String(
-            decoding: JSON.encodedArray { array in for url in ended { array.element(url.identity) } }, as: UTF8.self)
+            decoding: JSON.encodedArray { array in for mark in ended { array.element(mark) } }, as: UTF8.self)
         try change { contents in contents.settings[Self.endedSetting] = text }
     }
 

@@ -19,7 +19,7 @@ extension AuthorizingApp {
         var declined: Set<Awaited> = []
         var clock = ClockTrial()
         /// What the person had ended before the interaction began.
-        var ended: [ServiceURL] = []
+        var ended: [String] = []
         /// Whether the request bears a time that whoever checks it compares with theirs.
         private(set) var isDated = false
 
@@ -32,7 +32,8 @@ extension AuthorizingApp {
         /// Whether the person has ended a service since the interaction began: then it is not for the interaction to
         /// begin there anew, whatever was chosen before.
         func isEndedMeanwhile(_ service: ServiceURL) -> Bool {
-            session.endedServices.count { $0 == service } > ended.count { $0 == service }
+            let mark = Session.mark(of: service)
+            return session.endedServices.count { $0 == mark } > ended.count { $0 == mark }
         }
 
         /// A request with which a holder proves to be one, at a URL.

@@ -206,6 +206,8 @@ struct SharedStateTests {
         let app = place.app()
         // What was ended before is begun anew by whoever chooses it again.
         _ = try await app.unlink(homes[0])
+        // By SHA-256 of "https://alpha.example.ch/", by `hashlib` of Python: as short for the longest URL.
+        #expect(place.session().store.contents.settings["ended"] == "[\"iE0z6E_o8YyD1q2aQI50L8Qq4YpAy3gSv2BIq7JKpys\"]")
         try await place.part().authorize(homes[0])
         let (checked, choice) = try await request(place, for: homes)
         let isEnded = Mutex(false)
