@@ -13,6 +13,8 @@ public struct AuthorizationRequest: Equatable, Sendable {
     public var key: JWK?
     /// A DPoP proof by that key for this request (`req_proof`).
     public var keyProof: Assertion?
+    /// What the target service has said that the sign-in has to be: the answer tells it in these words.
+    public var demand = AuthenticationDemand.none
 
     /// Asks for an assertion for a service; an empty state counts as `nil` (RFC 6749 §3.1).
     public init(for resource: WebURL, state: String? = nil, credential: ClientCredential) {
@@ -24,7 +26,7 @@ public struct AuthorizationRequest: Equatable, Sendable {
     /// Whether both ask the same, byte by byte in the state.
     public static func == (one: Self, other: Self) -> Bool {
         one.resource == other.resource && one.credential == other.credential && areSame(one.state, other.state)
-            && one.key == other.key && one.keyProof == other.keyProof
+            && one.key == other.key && one.keyProof == other.keyProof && one.demand == other.demand
     }
 
     private static func areSame(_ one: String?, _ other: String?) -> Bool {
@@ -41,6 +43,7 @@ public struct AuthorizationRequest: Equatable, Sendable {
         if let state { pairs.append(HTTP.Form.Pair("state", state)) }
         if let key { pairs.append(HTTP.Form.Pair("req_cnf", key.requestedConfirmation)) }
         if let keyProof { pairs.append(HTTP.Form.Pair("req_proof", keyProof.secret)) }
+        pairs += demand.parameters.map { HTTP.Form.Pair($0.name, $0.value) }
         return try HTTP.Request(form: pairs, to: endpoint, credential)
     }
 
@@ -55,6 +58,7 @@ public struct AuthorizationRequest: Equatable, Sendable {
             credential: credential)
         key = try parameters.requestedKey()
         keyProof = try parameters.secret("req_proof")
+        demand = try parameters.demand()
     }
 }
 

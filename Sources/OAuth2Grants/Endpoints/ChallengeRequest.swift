@@ -10,6 +10,8 @@ public struct ChallengeRequest: Equatable, Sendable {
     /// The digest of the secret with which the code will be redeemed (RFC 7636); what goes on with a session may leave
     /// it out, and cannot change it.
     public let challenge: CodeChallenge?
+    /// What the sign-in has to be that begins here.
+    public let demand: AuthenticationDemand
     /// With what the client says who it is.
     public let credential: ClientCredential
 
@@ -25,17 +27,23 @@ public struct ChallengeRequest: Equatable, Sendable {
         /// The app is called back at an address that is registered with its version, with a state that it made for this
         /// sign-in alone.
         case browser(CallbackAddress, Secret.CallbackState)
+        /// Asks for what the sign-in of whoever is signed in on the instance lacks for the demand (FPA-20).
+        ///
+        /// - Parameter steps: those that the client can make, where it says so.
+        case more(steps: [SignInStep.Name]?)
         /// Goes on with one, by the answer to one of the steps that were offered.
         case step(SignInStep.Answer, in: Secret.SignInSession)
     }
 
     /// Hands something over.
     private init(
-        _ evidence: Evidence, client: ClientID?, challenge: CodeChallenge?, credential: ClientCredential
+        _ evidence: Evidence, client: ClientID?, challenge: CodeChallenge?, demanding demand: AuthenticationDemand,
+        credential: ClientCredential
     ) {
         self.evidence = evidence
         self.client = client
         self.challenge = challenge
+        self.demand = demand
         self.credential = credential
     }
 
@@ -44,19 +52,31 @@ public struct ChallengeRequest: Equatable, Sendable {
     /// - Parameter steps: those that the client can make.
     public init(
         client: ClientID? = nil, user: UserName, password: Secret.Password?, steps: [SignInStep.Name]? = nil,
+        challenge: CodeChallenge, demanding demand: AuthenticationDemand = .none, credential: ClientCredential
+    ) {
+        self.init(
+            .credentials(user, password, steps: steps), client: client, challenge: challenge, demanding: demand,
+            credential: credential)
+    }
+
+    /// Asks for what the sign-in of whoever is signed in lacks.
+    ///
+    /// - Parameter steps: those that the client can make.
+    public init(
+        client: ClientID? = nil, demanding demand: AuthenticationDemand, steps: [SignInStep.Name]? = nil,
         challenge: CodeChallenge, credential: ClientCredential
     ) {
         self.init(
-            .credentials(user, password, steps: steps), client: client, challenge: challenge, credential: credential)
+            .more(steps: steps), client: client, challenge: challenge, demanding: demand, credential: credential)
     }
 
     /// Begins a sign-in in a browser.
     public init(
         client: ClientID? = nil, callingBackAt address: CallbackAddress, state: Secret.CallbackState,
-        challenge: CodeChallenge,
-        credential: ClientCredential
+        challenge: CodeChallenge, demanding demand: AuthenticationDemand = .none, credential: ClientCredential
     ) {
-        self.init(.browser(address, state), client: client, challenge: challenge, credential: credential)
+        self.init(
+            .browser(address, state), client: client, challenge: challenge, demanding: demand, credential: credential)
     }
 
     /// Goes on with a sign-in.
@@ -64,7 +84,8 @@ public struct ChallengeRequest: Equatable, Sendable {
         client: ClientID? = nil, answering answer: SignInStep.Answer, in session: Secret.SignInSession,
         credential: ClientCredential
     ) {
-        self.init(.step(answer, in: session), client: client, challenge: nil, credential: credential)
+        self.init(
+            .step(answer, in: session), client: client, challenge: nil, demanding: .none, credential: credential)
     }
 
     /// The request to the endpoint at a URL.
@@ -74,9 +95,8 @@ public struct ChallengeRequest: Equatable, Sendable {
         case .credentials(let user, let password, let steps):
             pairs.append(HTTP.Form.Pair("username", user.text))
             if let password { pairs.append(HTTP.Form.Pair("password", password.secret)) }
-            if let steps {
-                pairs.append(HTTP.Form.Pair("steps_supported", steps.map { $0.text }.joined(separator: " ")))
-            }
+            pairs += Self.pairs(of: steps)
+        case .more(let steps): pairs += Self.pairs(of: steps)
         case .browser(let address, let state):
             pairs += [HTTP.Form.Pair("redirect_uri", address.text), HTTP.Form.Pair("state", state.secret)]
         case .step(let answer, let session):
@@ -87,7 +107,13 @@ public struct ChallengeRequest: Equatable, Sendable {
             pairs.append(HTTP.Form.Pair("code_challenge", challenge.text))
             pairs.append(HTTP.Form.Pair("code_challenge_method", CodeChallenge.method))
         }
+        pairs += demand.parameters.map { HTTP.Form.Pair($0.name, $0.value) }
         return try HTTP.Request(form: pairs, client: client, to: endpoint, credential)
+    }
+
+    private static func pairs(of steps: [SignInStep.Name]?) -> [HTTP.Form.Pair] {
+        guard let steps else { return [] }
+        return [HTTP.Form.Pair("steps_supported", steps.map { $0.text }.joined(separator: " "))]
     }
 
     /// Reads a request.
@@ -104,18 +130,26 @@ public struct ChallengeRequest: Equatable, Sendable {
             let isChallenged = try parameters.text("code_challenge") != nil
             self.init(
                 .step(answer, in: session), client: client, challenge: isChallenged ? try parameters.challenge() : nil,
-                credential: credential)
-        } else if try parameters.text("username") == nil, let address = try parameters.text("redirect_uri") {
+                demanding: try parameters.demand(), credential: credential)
+            return
+        }
+        let demand = try parameters.demand()
+        let isNamed = try parameters.text("username") != nil
+        if !isNamed, let address = try parameters.text("redirect_uri") {
             let state: Secret.CallbackState = try parameters.required("state", try parameters.secret("state"))
             self.init(
                 .browser(try CallbackAddress(parsing: address), state), client: client,
-                challenge: try parameters.challenge(), credential: credential)
+                challenge: try parameters.challenge(), demanding: demand, credential: credential)
+        } else if !isNamed, !demand.isEmpty, try parameters.text("password") == nil {
+            self.init(
+                .more(steps: try parameters.supportedSteps()), client: client, challenge: try parameters.challenge(),
+                demanding: demand, credential: credential)
         } else {
             let user: UserName = try parameters.required("username", try parameters.identifier("username"))
             let password: Secret.Password? = try parameters.secret("password")
             self.init(
                 .credentials(user, password, steps: try parameters.supportedSteps()), client: client,
-                challenge: try parameters.challenge(), credential: credential)
+                challenge: try parameters.challenge(), demanding: demand, credential: credential)
         }
     }
 }

@@ -19,6 +19,8 @@ public struct ServerDescription: Sendable, Hashable {
     public var algorithms: [Algorithm]
     /// The algorithms of proofs that it accepts (RFC 9449 §5.1).
     public var proofAlgorithms: [Algorithm]
+    /// What sign-ins may amount to (`acr_values_supported`, RFC 9470 §7), the strongest first.
+    public var contextClasses: [Authentication.ContextClass] = []
 
     /// An endpoint, by the member of the metadata that tells its URL.
     public enum Endpoint: String, Sendable, Hashable, CaseIterable {
@@ -110,6 +112,7 @@ extension ServerDescription {
             object.member("code_challenge_methods_supported", [ChallengeRequest.CodeChallenge.method])
             object.member("dpop_signing_alg_values_supported", proofAlgorithms.map { $0.name.text })
             object.member("authorization_response_iss_parameter_supported", endpoints[.authorization] != nil)
+            if !contextClasses.isEmpty { object.member("acr_values_supported", contextClasses.map { $0.text }) }
         }
     }
 
@@ -151,6 +154,9 @@ extension ServerDescription {
         }
         algorithms = try members.algorithms("token_endpoint_auth_signing_alg_values_supported")
         proofAlgorithms = try members.algorithms("dpop_signing_alg_values_supported")
+        contextClasses = (try members.texts("acr_values_supported") ?? []).compactMap {
+            try? Authentication.ContextClass(parsing: $0)
+        }
     }
 
     /// Reads metadata of a protected resource, which must be those of the resource that was asked (RFC 9728 §3.3), and

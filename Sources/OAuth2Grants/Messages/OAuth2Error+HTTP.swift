@@ -18,6 +18,8 @@ extension OAuth2Error {
         case .invalidClient, .invalidToken: .unauthorized
         case .useNonce, .invalidProof:
             if case .resource = place { .unauthorized } else { .badRequest }
+        case .insufficientUserAuthentication:
+            if case .resource = place { .unauthorized } else { .badRequest }
         case .insufficientScope, .insufficientAuthorization, .redirectToWeb: .forbidden
         case .serverError: .internalServerError
         case .temporarilyUnavailable: .serviceUnavailable
@@ -64,6 +66,7 @@ extension OAuth2Error {
     private func challenges(at place: Place, _ algorithms: [Algorithm]) -> [HTTP.Authentication] {
         var parameters = [(name: "error", value: code.text)]
         if let explanation { parameters.append((name: "error_description", value: explanation.text)) }
+        parameters += demand.parameters
         // A scope that no header field can carry helps nobody.
         if case .resource(let scope?) = place, 1...Self.scopeLimit ~= scope.text.utf8.count {
             parameters.append((name: "scope", value: scope.text))
@@ -76,7 +79,7 @@ extension OAuth2Error {
 }
 
 extension OAuth2Error: JSON.Writable {
-    /// Writes the members of RFC 6749 §5.2.
+    /// Writes the members of RFC 6749 §5.2, and what is demanded of the sign-in.
     public func write(to place: consuming JSON.ValueWriter) {
         place.object { write(to: &$0) }
     }
@@ -85,6 +88,7 @@ extension OAuth2Error: JSON.Writable {
         object.member("error", code.text)
         object.member("error_description", ifPresent: explanation?.text)
         object.member("error_uri", ifPresent: page?.text)
+        demand.write(to: &object)
     }
 }
 
@@ -92,12 +96,18 @@ extension OAuth2Error {
     /// Reads what an answer refuses with; what is no answer of OAuth is no refusal.
     public init(parsing response: HTTP.Response) throws(ParameterRejection) {
         guard response.status.code / 100 >= 4 else { throw .status(response.status) }
+        // Resources may say it in the challenge alone (RFC 6750 §3), whatever their body is, and what they demand of the
+        // sign-in they may say nowhere else (RFC 9470 §3).
+        let challenge = OAuth2Error(challengeOf: response)
         do throws(ParameterRejection) {
-            try self.init(bodyOf: response)
+            let told = try OAuth2Error(bodyOf: response)
+            let isWhole = !told.demand.isEmpty || challenge?.code != told.code
+            self.init(
+                code: told.code, explanation: told.explanation, page: told.page,
+                demand: isWhole ? told.demand : challenge?.demand ?? .none)
         } catch {
-            // Resources may say it in the challenge alone (RFC 6750 §3), whatever their body is.
-            guard let told = OAuth2Error(challengeOf: response) else { throw error }
-            self = told
+            guard let challenge else { throw error }
+            self = challenge
         }
     }
 
@@ -108,7 +118,8 @@ extension OAuth2Error {
         // Words are for people: those that break the character set are told all the same, without what breaks it.
         let words = try members.text("error_description").map { Explanation(sanitizing: $0) }
         let page = try members.text("error_uri").flatMap { try? WebURL(parsing: $0) }
-        self.init(code: code, explanation: words, page: page)
+        // What is demanded and cannot be read is not known, as where nothing is said.
+        self.init(code: code, explanation: words, page: page, demand: (try? members.demand()) ?? .none)
     }
 
     /// What an endpoint of an authorization server refuses with, or `nil` if it answers with success: by its status a
@@ -126,12 +137,6 @@ extension OAuth2Error {
         return error
     }
 
-    private init(code: Code, explanation: Explanation?, page: WebURL?) {
-        self.code = code
-        self.explanation = explanation
-        self.page = page
-    }
-
     private init?(challengeOf response: HTTP.Response) {
         for text in response.fields.values(of: .wwwAuthenticate) {
             guard let challenges = try? HTTP.Authentication.list(parsing: text.utf8) else { continue }
@@ -139,7 +144,7 @@ extension OAuth2Error {
                 guard let name = challenge["error"], let code = try? Code(parsing: name) else { continue }
                 self.init(
                     code: code, explanation: challenge["error_description"].map { Explanation(sanitizing: $0) },
-                    page: nil)
+                    page: nil, demand: challenge.demand ?? .none)
                 return
             }
         }

@@ -232,6 +232,12 @@ extension Parameters {
     /// Whether a parameter has a value.
     func contains(_ name: String) -> Bool { value(name) != nil }
 
+    /// What is demanded of the sign-in.
+    func demand() throws(ParameterRejection) -> AuthenticationDemand {
+        try AuthenticationDemand(
+            try text(AuthenticationDemand.classes), try seconds(AuthenticationDemand.age))
+    }
+
     /// The value of a JSON parameter, unread.
     func json(_ name: String) -> JSON.Document.Value? {
         guard case .json(let value) = value(name) else { return nil }

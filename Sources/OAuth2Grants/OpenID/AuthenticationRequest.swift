@@ -18,10 +18,8 @@ extension OpenID {
         public let challenge: ChallengeRequest.CodeChallenge
         /// What is asked for beside `openid`.
         public var scope = Scope()
-        /// How the person should be authenticated, in the order of preference (`acr_values`).
-        public var contextClasses: [ContextClass] = []
-        /// How many seconds ago the person may have been authenticated at most (`max_age`).
-        public var maximumAge: Int64?
+        /// How the person should be authenticated (`acr_values`, `max_age`).
+        public var demand = AuthenticationDemand.none
         /// Whether the provider shall ask the person, although it need not.
         public var prompt: Prompt?
         /// Who is likely to sign in.
@@ -56,7 +54,7 @@ extension OpenID {
 extension OpenID.AuthenticationRequest {
     /// Where a browser is sent with the request in the URL.
     public func location(at endpoint: WebURL) throws(ParameterRejection) -> WebURL {
-        try endpoint.adding(HTTP.Form(try pairs() + [HTTP.Form.Pair("client_id", client.text)]))
+        try endpoint.adding(HTTP.Form(pairs() + [HTTP.Form.Pair("client_id", client.text)]))
     }
 
     /// Where a browser is sent with a request that was left at the provider (RFC 9126 §4).
@@ -71,11 +69,11 @@ extension OpenID.AuthenticationRequest {
     public func pushed(
         to endpoint: WebURL, by credential: OpenID.ClientAuthentication
     ) throws(ParameterRejection) -> HTTP.Request {
-        let pairs = try pairs()
+        let pairs = pairs()
         return try wrapping(ParameterRejection.credential, try credential.request(pairs, of: client, to: endpoint))
     }
 
-    private func pairs() throws(ParameterRejection) -> [HTTP.Form.Pair] {
+    private func pairs() -> [HTTP.Form.Pair] {
         let words = [Self.openID] + scope.tokens.map { $0.text }.filter { !$0.spells(Self.openID) }
         var pairs = [
             HTTP.Form.Pair("response_type", ResponseType.code),
@@ -84,17 +82,7 @@ extension OpenID.AuthenticationRequest {
             HTTP.Form.Pair("nonce", nonce.secret), HTTP.Form.Pair("code_challenge", challenge.text),
             HTTP.Form.Pair("code_challenge_method", ChallengeRequest.CodeChallenge.method),
         ]
-        for name in contextClasses {
-            // With a space in it, one name would be read as two.
-            guard let offset = name.text.utf8.enumerated().first(where: { $0.element == 0x20 })?.offset else {
-                continue
-            }
-            throw .identifier("acr_values", .foreignCharacter(.identifier, offset: offset))
-        }
-        if !contextClasses.isEmpty {
-            pairs.append(HTTP.Form.Pair("acr_values", contextClasses.map { $0.text }.joined(separator: " ")))
-        }
-        if let maximumAge { pairs.append(HTTP.Form.Pair("max_age", "\(max(maximumAge, 0))")) }
+        pairs += demand.parameters.map { HTTP.Form.Pair($0.name, $0.value) }
         if let prompt { pairs.append(HTTP.Form.Pair("prompt", prompt.rawValue)) }
         if let loginHint { pairs.append(HTTP.Form.Pair("login_hint", loginHint)) }
         return pairs

@@ -17,7 +17,7 @@ extension Statement {
         /// When the person was last asked for proof, where that is told.
         public let authenticated: Timestamp?
         /// How the person was authenticated, in the provider's words, where that is told (`acr`).
-        public let contextClass: OpenID.ContextClass?
+        public let contextClass: Authentication.ContextClass?
         /// With what the person was authenticated (`amr`, RFC 8176).
         public let methods: [String]
         /// The session at the provider, where that is told (`sid`).
@@ -38,7 +38,7 @@ extension Statement {
             /// How long ago the person may have been authenticated at most, where that was asked for.
             public var maximumAge: Duration?
             /// The context classes of which one is needed; any will do where there are none.
-            public var contextClasses: [OpenID.ContextClass] = []
+            public var contextClasses: [Authentication.ContextClass] = []
 
             /// Expects an answer to a request of this client.
             public init(for client: ClientID, nonce: OpenID.Imprint, signedBy algorithms: [Algorithm]) {
@@ -141,9 +141,9 @@ extension Statement.Checked {
     }
 
     fileprivate func contextClass(
-        among needed: [OpenID.ContextClass]
-    ) throws(TokenRejection) -> OpenID.ContextClass? {
-        let found: OpenID.ContextClass? = try claims.contains("acr") ? identifier("acr") : nil
+        among needed: [Authentication.ContextClass]
+    ) throws(TokenRejection) -> Authentication.ContextClass? {
+        let found: Authentication.ContextClass? = try claims.contains("acr") ? identifier("acr") : nil
         guard needed.isEmpty || found.map({ needed.contains($0) }) == true else {
             throw kind.rejection(.contextClass(accepted: needed.map { $0.text }, found: found?.text))
         }
@@ -156,7 +156,7 @@ extension Statement.Checked {
             throw kind.rejection(.token(.wrongType("amr", expected: .array, found: value.kind)))
         }
         var methods: [String] = []
-        for element in elements {
+        for element in elements.prefix(Authentication.methodLimit) {
             guard element.kind == .string, let method = try? element.string() else {
                 throw kind.rejection(.token(.wrongType("amr", expected: .string, found: element.kind)))
             }

@@ -14,14 +14,9 @@ public enum OpenID {
     /// How far a provider's clock may be ahead of ours, or behind it where somebody signed in long ago.
     static let leeway: Duration = .seconds(60)
 
-    /// How somebody was authenticated, in the provider's words (`acr`): compared by its bytes, because the words of two
-    /// providers have no order.
-    public typealias ContextClass = Identifier<ContextClassKind>
     /// The name of a session at a provider (`sid`).
     public typealias SessionID = Identifier<SessionKind>
 
-    /// Names a context class.
-    public enum ContextClassKind: IdentifierKind {}
     /// Names a session.
     public enum SessionKind: IdentifierKind {}
 }

@@ -11,12 +11,21 @@ public struct OAuth2Error: Error, Hashable, Sendable {
     public let explanation: Explanation?
     /// Where a page about the error is found (`error_uri`).
     public let page: WebURL?
+    /// Which sign-in would do, where the present one does not (RFC 9470 §3).
+    public let demand: AuthenticationDemand
 
     /// Refuses with a code and words; characters that the format does not have (RFC 6749 §5.2) become question marks.
-    public init(_ code: Code, _ explanation: String? = nil, page: WebURL? = nil) {
+    public init(
+        _ code: Code, _ explanation: String? = nil, page: WebURL? = nil, demanding demand: AuthenticationDemand = .none
+    ) {
+        self.init(code: code, explanation: explanation.map { Explanation(sanitizing: $0) }, page: page, demand: demand)
+    }
+
+    init(code: Code, explanation: Explanation?, page: WebURL?, demand: AuthenticationDemand) {
         self.code = code
-        self.explanation = explanation.map { Explanation(sanitizing: $0) }
+        self.explanation = explanation
         self.page = page
+        self.demand = demand
     }
 
     /// A code of the registry of OAuth extensions errors; the registry is open.
@@ -73,6 +82,8 @@ extension OAuth2Error.Code {
     public static let invalidProof = Self(known: "invalid_dpop_proof")
     /// RFC 9449 §8: the proof must carry a nonce of the server.
     public static let useNonce = Self(known: "use_dpop_nonce")
+    /// RFC 9470 §3: the sign-in behind the token is not strong or recent enough.
+    public static let insufficientUserAuthentication = Self(known: "insufficient_user_authentication")
     /// OAuth 2.0 for First-Party Applications §5.2.2: what was shown is not enough.
     public static let insufficientAuthorization = Self(known: "insufficient_authorization")
     /// OAuth 2.0 for First-Party Applications §5.2.2: the sign-in session is unknown, over, or another client's.

@@ -24,7 +24,7 @@ enum Login {
         var expectation = Statement.IDToken.Expectation(
             for: try ClientID(parsing: client), nonce: try imprint(), signedBy: algorithms)
         expectation.maximumAge = maximumAge
-        expectation.contextClasses = try contextClasses.map { try OpenID.ContextClass(parsing: $0) }
+        expectation.contextClasses = try contextClasses.map { try Authentication.ContextClass(parsing: $0) }
         return expectation
     }
 

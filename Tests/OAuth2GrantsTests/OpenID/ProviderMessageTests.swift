@@ -160,8 +160,8 @@ struct AuthenticationRequestTests {
         #expect(try Self.query(request.location(at: endpoint)) == plain)
         #expect(try request.location(at: endpoint).path == "/authorize")
         request.scope = try Scope(parsing: "profile openid https://login.eduid.ch/authz/User.Read")
-        request.contextClasses = try [OpenID.ContextClass(parsing: Login.mfa), OpenID.ContextClass(parsing: "b")]
-        request.maximumAge = 0
+        request.demand = try AuthenticationDemand(
+            [Authentication.ContextClass(parsing: Login.mfa), Authentication.ContextClass(parsing: "b")], maximumAge: 0)
         request.prompt = .login
         request.loginHint = "ada & co"
         let more = [
@@ -197,10 +197,8 @@ struct AuthenticationRequestTests {
 
     @Test("A context class with a space in it would be two", .proves("OIC-4"))
     func spaces() throws {
-        var request = try Self.request()
-        request.contextClasses = [try OpenID.ContextClass(parsing: "a b")]
-        let (unsendable, endpoint) = (request, try Part.url())
-        let found = rejection { () throws(ParameterRejection) in try unsendable.location(at: endpoint) }
+        let name = try Authentication.ContextClass(parsing: "a b")
+        let found = rejection { () throws(ParameterRejection) in try AuthenticationDemand([name]) }
         #expect(found == .identifier("acr_values", .foreignCharacter(.identifier, offset: 1)))
     }
 
