@@ -57,6 +57,8 @@ extension SimulatedFederation {
         public let profile: JSON.Object
         /// What the person's device shows as one-time code, where one is asked for beside the password.
         public var oneTimeCode: Secret.OneTimeCode?
+        /// Whether the code is asked for only where more is demanded than a password.
+        public var showsCodeOnDemand = false
 
         /// An account.
         public init(_ name: UserName, password: Secret.Password, subject: Record.Subject, profile: JSON.Object) {
@@ -151,6 +153,7 @@ extension SimulatedFederation {
                 switch lookup {
                 case .user(let attempt): .user(users.outcome(of: attempt))
                 case .step(let attempt): .step(users.outcome(of: attempt, at: now))
+                case .stepUp(let attempt): .stepUp(users.outcome(of: attempt))
                 case .profile(let subject):
                     .profile(users.first { $0.subject == subject }?.profile ?? JSON.Object())
                 case .search(let words):
@@ -176,7 +179,7 @@ extension SimulatedFederation {
                 case .answer(let question): .answer(send(question))
                 case .keys(let question): keys(question, \.services[place].keys)
                 case .signature(let request): .signature(signer(request))
-                case .facts, .user, .step, .profile, .search: lookup.nothing
+                case .facts, .user, .step, .stepUp, .profile, .search: lookup.nothing
                 }
             },
             hear: { note($0) })
@@ -265,7 +268,14 @@ extension [SimulatedFederation.User] {
         let code = OfferedStep(SignInStep(.oneTimeCode))
         guard let password = attempt.password else { return .more(nil, [code]) }
         guard let user, user.password == password else { return .nobody }
-        return user.oneTimeCode == nil ? .user(user.subject) : .more(user.subject, [code])
+        let isAsked = user.oneTimeCode != nil && !(user.showsCodeOnDemand && attempt.demand.isEmpty)
+        return isAsked ? .more(user.subject, [code]) : .user(user.subject)
+    }
+
+    /// Who has a one-time code can be asked for it.
+    public func outcome(of attempt: StepUpAttempt) -> StepUpAttempt.Outcome {
+        guard let user = first(where: { $0.subject == attempt.subject }), user.oneTimeCode != nil else { return .none }
+        return .steps(user.name, [OfferedStep(SignInStep(.oneTimeCode))])
     }
 
     /// Whether a one-time code is the person's; it passes once in a minute.

@@ -23,7 +23,7 @@ struct CodedAccounts {
         "30666849", "88384470", "16224016", "09722105", "90757608",
     ]
 
-    init(clock: @escaping @Sendable () -> Timestamp) throws {
+    init(askingOnDemand asksOnDemand: Bool = false, clock: @escaping @Sendable () -> Timestamp) throws {
         var (file, entropy) = (AccountFile(), SeededGenerator(seed: 9))
         for name in ["ada", "ben"] {
             try file.add(
@@ -38,7 +38,7 @@ struct CodedAccounts {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try AccountFile(parsing: Array(text.utf8)).write(to: folder + "/accounts")
-        accounts = try Accounts(at: folder + "/accounts", clock: clock)
+        accounts = try Accounts(at: folder + "/accounts", askingOnDemand: asksOnDemand, clock: clock)
     }
 }
 
@@ -55,10 +55,12 @@ final class HandClock: Sendable {
 struct AccountStepTests {
     private let clock = HandClock(CodedAccounts.begin)
 
-    private func attempt(_ name: String, _ password: String) throws -> SignInAttempt {
+    private func attempt(
+        _ name: String, _ password: String, demanding demand: AuthenticationDemand = .none
+    ) throws -> SignInAttempt {
         SignInAttempt(
             user: try UserName(parsing: name), password: try Secret.Password(parsing: password),
-            client: try ClientID(parsing: "device"), version: nil, failures: 0)
+            client: try ClientID(parsing: "device"), version: nil, failures: 0, demanding: demand)
     }
 
     private func code(_ text: String) throws -> SignInStep.Answer {
@@ -87,6 +89,35 @@ struct AccountStepTests {
             Issue.record("who has no codes is asked for one")
             return
         }
+    }
+
+    @Test("Codes on demand are asked for where something is demanded", .proves("FPA-18"), .proves("FPA-20"))
+    func onDemand() async throws {
+        let coded = try CodedAccounts(askingOnDemand: true, clock: { [clock] in clock.now })
+        let directory = coded.accounts.directory
+        let ada = try Record.Subject(parsing: CodedAccounts.subject)
+        let demand = try AuthenticationDemand([Authentication.ContextClass(parsing: "mfa")])
+        let step = OfferedStep(SignInStep(.oneTimeCode, hint: "Code of your authenticator app"))
+        #expect(await directory.user(try attempt("ada", CodedAccounts.password)) == .user(ada))
+        #expect(
+            await directory.user(try attempt("ada", CodedAccounts.password, demanding: demand)) == .more(ada, [step]))
+        guard case .user(let ben) = await directory.user(try attempt("ben", CodedAccounts.password, demanding: demand))
+        else { throw CocoaError(.featureUnsupported) }
+        func more(_ subject: Record.Subject, _ methods: [String], _ demand: AuthenticationDemand) async throws
+            -> StepUpAttempt.Outcome
+        {
+            await directory.stepUp(
+                StepUpAttempt(
+                    by: subject, signedIn: Authentication(by: methods), demanding: demand,
+                    client: try ClientID(parsing: "device")))
+        }
+        let name = try UserName(parsing: "ada")
+        #expect(try await more(ada, ["pwd"], demand) == .steps(name, [step]))
+        // A second code says no more than the first, but that it is new.
+        #expect(try await more(ada, ["pwd", "otp"], demand) == .none)
+        #expect(try await more(ada, ["pwd", "otp"], AuthenticationDemand([], maximumAge: 0)) == .steps(name, [step]))
+        #expect(try await more(ben, ["pwd"], demand) == .none)
+        #expect(try await more(Record.Subject(parsing: "nobody"), ["pwd"], demand) == .none)
     }
 
     @Test("A code is right for its person, as a code, and says until when", .proves("OPS-19"), .proves("threat-39"))

@@ -23,6 +23,8 @@ public struct AuthorizationMode: Sendable, Equatable {
         case searching
         /// The services that can serve what is requested, and those among them that are picked.
         case selection(Selection)
+        /// That services want more than the sign-in was, and what became of the last attempt to show it.
+        case demand(AuthenticationDemand, AuthorizingApp.LoginNotice?)
         /// Nothing any more: the person returns to the app.
         case finished(Outcome)
     }
@@ -64,7 +66,7 @@ public struct AuthorizationMode: Sendable, Equatable {
         case useBrowser
         /// Sends off the answer to a step.
         case answer
-        /// Turns back from a step or a browser to login.
+        /// Turns back from a step or a browser to login, or from a step to what is demanded.
         case turnBack
         /// Picks a service; where only one can be picked, in the place of the one before.
         case pick(ServiceURL)
@@ -76,6 +78,10 @@ public struct AuthorizationMode: Sendable, Equatable {
         case accept
         /// Grants nothing.
         case reject
+        /// Shows more than the sign-in was, for services that are missing.
+        case stepUp
+        /// Does without the services that are missing.
+        case goWithout
     }
 
     /// What can happen meanwhile.
@@ -93,6 +99,8 @@ public struct AuthorizationMode: Sendable, Equatable {
         /// The session ended: somebody logged out in the app itself, the device was disconnected, or the app's version
         /// excluded.
         case sessionEnded
+        /// Services are missing in the answer, with a ``Rejection/demand``: tell it before the app has the answer.
+        case demanded(AuthenticationDemand)
         /// Something was rejected with ``Rejection/keyGone``: the app itself, opened then, says so and leads on.
         case keyGone
     }
@@ -111,8 +119,12 @@ public struct AuthorizationMode: Sendable, Equatable {
         case search
         /// Keep that this service is hidden.
         case hide(ServiceURL)
+        /// As ``EduIDMode/Errand/stepUp(_:)``.
+        case stepUp(AuthenticationDemand)
         /// Carry out what was decided and return to the app.
         case finish(Outcome)
+        /// Return to the app with the answer that there is.
+        case handOver
     }
 
     /// What is requested, and by which app.
@@ -120,6 +132,15 @@ public struct AuthorizationMode: Sendable, Equatable {
     /// What is on the screen.
     public private(set) var screen: Screen
     private let offersBrowser: Bool
+    /// Whether the app has its answer.
+    private var isOver = false
+    /// What was accepted already while more of the sign-in is shown, and what for.
+    private var standing: Standing?
+
+    private struct Standing: Sendable, Equatable {
+        let choice: Choice
+        let demand: AuthenticationDemand
+    }
 
     /// Begins with the search for services, or with login when nobody is signed in.
     ///
@@ -139,9 +160,11 @@ public struct AuthorizationMode: Sendable, Equatable {
     public var actions: [Action] {
         switch screen {
         case .login: return offersBrowser ? [.signIn, .useBrowser, .reject] : [.signIn, .reject]
-        case .step: return [.answer, .turnBack, .reject]
-        case .browser: return [.turnBack, .reject]
-        case .authenticating, .searching: return [.reject]
+        case .step: return [.answer, .turnBack, wayOut]
+        case .browser: return [.turnBack, wayOut]
+        case .authenticating: return [wayOut]
+        case .searching: return [.reject]
+        case .demand: return (offersBrowser ? [.signIn, .useBrowser] : [.signIn]) + [.stepUp, .goWithout]
         case .selection(let selection):
             let picks = selection.candidates.map { candidate in
                 selection.picked.contains(candidate.service)
@@ -153,23 +176,30 @@ public struct AuthorizationMode: Sendable, Equatable {
         }
     }
 
+    /// How to get back to the app from here.
+    private var wayOut: Action { standing == nil ? .reject : .goWithout }
+
     /// Does what the person wants; answers what the host has to do about it.
     @discardableResult
     public mutating func take(_ action: Action) throws(Rejection) -> Errand? {
         switch (screen, action) {
         case (.finished, _): throw .finished
-        case (_, .reject): return finish(.rejected)
-        case (.login, .signIn):
+        case (_, .reject) where standing == nil: return finish(.rejected)
+        case (_, .goWithout) where standing != nil: return goWithout()
+        case (.demand(let demand, _), .stepUp):
+            screen = .authenticating
+            return .stepUp(demand)
+        case (.login, .signIn), (.demand, .signIn):
             screen = .authenticating
             return .authenticate
-        case (.login, .useBrowser) where offersBrowser:
+        case (.login, .useBrowser) where offersBrowser, (.demand, .useBrowser) where offersBrowser:
             screen = .browser
             return .openBrowser
         case (.step, .answer):
             screen = .authenticating
             return .answer
         case (.step, .turnBack), (.browser, .turnBack):
-            screen = .login(nil)
+            screen = standing.map { .demand($0.demand, nil) } ?? .login(nil)
             return .abandon
         case (.selection(var selection), .pick(let service)):
             try selection.pick(service, alone: request.prefersSingle)
@@ -196,10 +226,17 @@ public struct AuthorizationMode: Sendable, Equatable {
     public mutating func note(_ event: Event) throws(Rejection) -> Errand? {
         switch (screen, event) {
         case (.authenticating, .signedIn), (.browser, .signedIn):
+            if let choice = standing?.choice {
+                standing = nil
+                return finish(.accepted(choice))
+            }
             screen = .searching
             return .search
         case (.authenticating, .signInFailed(let notice)), (.browser, .signInFailed(let notice)):
-            screen = .login(notice)
+            screen = standing.map { .demand($0.demand, notice) } ?? .login(notice)
+        case (.finished(.accepted(let choice)), .demanded(let demand)) where !isOver:
+            standing = Standing(choice: choice, demand: demand)
+            screen = .demand(demand, nil)
         case (.authenticating, .stepWanted(let steps, let notice)): screen = .step(steps, notice)
         case (.searching, .known(let candidates)):
             guard !candidates.isEmpty else { return nil }
@@ -210,12 +247,25 @@ public struct AuthorizationMode: Sendable, Equatable {
             selection.add(candidates, alone: request.prefersSingle)
             screen = .selection(selection)
         case (.searching, .sessionEnded), (.selection, .sessionEnded): screen = .login(nil)
+        case (.demand, .sessionEnded),
+            (.step, .sessionEnded) where standing != nil,
+            (.authenticating, .sessionEnded) where standing != nil, (.demand, .keyGone),
+            (.step, .keyGone) where standing != nil, (.authenticating, .keyGone) where standing != nil,
+            (.browser, .sessionEnded) where standing != nil, (.browser, .keyGone) where standing != nil:
+            return goWithout()
         case (.login, .keyGone), (.authenticating, .keyGone), (.step, .keyGone), (.browser, .keyGone),
             (.searching, .keyGone), (.selection, .keyGone):
             return finish(.rejected)
         default: throw .unexpected(clause: "UX-3")
         }
         return nil
+    }
+
+    /// What was given stays given, and what ended by itself is over.
+    private mutating func goWithout() -> Errand? {
+        guard let choice = standing?.choice else { return nil }
+        (screen, standing, isOver) = (.finished(.accepted(choice)), nil, true)
+        return .handOver
     }
 
     private mutating func finish(_ outcome: Outcome) -> Errand {
@@ -291,6 +341,6 @@ extension AuthorizationMode {
 extension Rejection {
     /// An action that the screen does not offer.
     package static func impossible(_ action: AuthorizationMode.Action) -> Rejection {
-        .impossible("\(action)", clause: [.signIn, .useBrowser, .answer].contains(action) ? "UX-3" : "UX-2")
+        .impossible("\(action)", clause: [.signIn, .useBrowser, .answer, .stepUp].contains(action) ? "UX-3" : "UX-2")
     }
 }

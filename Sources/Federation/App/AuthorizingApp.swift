@@ -100,9 +100,19 @@ extension AuthorizingProcess {
     ///
     /// Where the edu-ID service asks for more it throws ``Rejection/stepWanted``: ask the person for one of the steps
     /// of ``AuthorizingApp/Session/pendingSignIn(at:)``, and go on with ``takeStep(_:)``.
-    public func signIn(_ user: UserName, _ password: Secret.Password?) async throws(Rejection) {
-        try await process.perform(.signIn(user, password))
+    ///
+    /// - Parameter demand: what the sign-in has to be.
+    public func signIn(
+        _ user: UserName, _ password: Secret.Password?, demanding demand: AuthenticationDemand = .none
+    ) async throws(Rejection) {
+        try await process.perform(.signIn(user, password, demanding: demand))
         try await process.perform(.launch)
+    }
+
+    /// Makes more of the sign-in than it was, as ``Rejection/demand`` asks; steps go on as in ``signIn(_:_:)``, and
+    /// whoever is signed in stays so.
+    public func stepUp(to demand: AuthenticationDemand) async throws(Rejection) {
+        try await process.perform(.stepUp(to: demand))
     }
 
     /// Goes on with a sign-in by the answer to a step; as ``signIn(_:_:)``.
@@ -118,8 +128,11 @@ extension AuthorizingProcess {
     /// When the browser calls the app back, even after a restart, ``returned(with:)`` goes on.
     ///
     /// - Parameter address: where the app is called back, as it is registered with the app's version.
-    public func beginBrowserSignIn(callingBackAt address: CallbackAddress) async throws(Rejection) -> WebURL {
-        try await process.perform(.browserSignIn(callingBackAt: address))
+    /// - Parameter demand: what the sign-in has to be.
+    public func beginBrowserSignIn(
+        callingBackAt address: CallbackAddress, demanding demand: AuthenticationDemand = .none
+    ) async throws(Rejection) -> WebURL {
+        try await process.perform(.browserSignIn(callingBackAt: address, demanding: demand))
     }
 
     /// Signs the person in with whom a browser has called the app back; as ``signIn(_:_:)``.

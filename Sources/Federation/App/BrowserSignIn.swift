@@ -32,18 +32,21 @@ extension AuthorizingApp.Interaction where Value == WebURL {
     /// ended, registers before; what is over and not told yet is told first.
     ///
     /// - Parameter address: where the app is called back, as it is registered with the app's version.
-    public static func browserSignIn(callingBackAt address: CallbackAddress) -> Self {
-        departure(callingBackAt: address).asSignIn
+    /// - Parameter demand: what the sign-in has to be.
+    public static func browserSignIn(
+        callingBackAt address: CallbackAddress, demanding demand: AuthenticationDemand = .none
+    ) -> Self {
+        departure(callingBackAt: address, demand).asSignIn
     }
 
-    private static func departure(callingBackAt address: CallbackAddress) -> Self {
+    private static func departure(callingBackAt address: CallbackAddress, _ demand: AuthenticationDemand) -> Self {
         Self { turn throws(Rejection) in
             let verifier = Secret.CodeVerifier(using: &turn.chance)
             let state = Secret.CallbackState(using: &turn.chance)
             let request = try turn.challenge { instance, credential in
                 ChallengeRequest(
                     client: instance, callingBackAt: address, state: state, challenge: verifier.challenge,
-                    credential: credential)
+                    demanding: demand, credential: credential)
             }
             let endpoint = try turn.session.endpoint(.authorization)
             return .ask(request) { turn, response throws(Rejection) in

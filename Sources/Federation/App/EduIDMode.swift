@@ -20,6 +20,8 @@ public struct EduIDMode: Sendable, Equatable {
         case browser
         /// The attributes of the person who is signed in, by their OpenID Connect names; for display only (USR-7).
         case profile(JSON.Object)
+        /// That more is demanded than the sign-in was, and what became of the last attempt to show it.
+        case demand(AuthenticationDemand, AuthorizingApp.LoginNotice?)
         /// That to log out ends the authorization of every app (UX-5), over the profile to turn back to.
         case logoutWarning(JSON.Object)
         /// That the key of this installation is gone for good, and that the way on is to begin anew.
@@ -28,17 +30,19 @@ public struct EduIDMode: Sendable, Equatable {
 
     /// What the person can do.
     public enum Action: Sendable, Hashable, CaseIterable {
-        /// Sends off what was typed.
+        /// Sends off what was typed; where more is demanded, to sign in anew, which those do to whom no step leads there.
         case signIn
         /// Signs in with the system's browser, where the federation has a provider for that.
         case useBrowser
         /// Sends off the answer to a step.
         case answer
+        /// Shows more than the sign-in was.
+        case stepUp
         /// Wants to unlink the app from the account.
         case logOut
         /// Has read the warning and means it.
         case confirm
-        /// Turns back to the profile, or from a step or a browser to login.
+        /// Turns back to the profile, from a step or a browser to login, or from a step to what is demanded.
         case turnBack
         /// Gives up what the key could still do, and begins with a new installation.
         case beginAnew
@@ -52,6 +56,8 @@ public struct EduIDMode: Sendable, Equatable {
         case signInFailed(AuthorizingApp.LoginNotice)
         /// One of these steps is to be made (``Rejection/stepWanted``), or once more.
         case stepWanted([SignInStep], AuthorizingApp.LoginNotice? = nil)
+        /// Something was rejected with a ``Rejection/demand``.
+        case demanded(AuthenticationDemand)
         /// How far the logout has come that was confirmed before; told again when that changes.
         case loggedOut(AuthorizingApp.Ended)
         /// The session ended elsewhere: the device was disconnected, or the app's version excluded.
@@ -62,7 +68,8 @@ public struct EduIDMode: Sendable, Equatable {
 
     /// What the host has to do after an action.
     public enum Errand: Sendable, Hashable {
-        /// Authenticate with what was typed, fetch the profile, and tell with an event what came of it.
+        /// Authenticate with what was typed, for what is demanded if anything is, fetch the profile, and tell with an
+        /// event what came of it.
         case authenticate
         /// Call ``AuthorizingProcess/beginBrowserSignIn(callingBackAt:)``, open what it answers in the system's
         /// browser, and when that calls the app back ``AuthorizingProcess/returned(with:)``; tell with an event what
@@ -70,6 +77,8 @@ public struct EduIDMode: Sendable, Equatable {
         case openBrowser
         /// Hand over the answer to the step, and tell with an event what came of it.
         case answer
+        /// Call ``AuthorizingApp/stepUp(to:)``, and tell with an event what came of it.
+        case stepUp(AuthenticationDemand)
         /// Call ``AuthorizingProcess/abandonSignIn()``.
         case abandon
         /// Revoke the personal token and forget the user's data, so that third-party apps' requests end in an error
@@ -83,20 +92,33 @@ public struct EduIDMode: Sendable, Equatable {
     /// What is on the screen.
     public private(set) var screen: Screen
     private let offersBrowser: Bool
+    /// Who is signed in while more of the sign-in is shown, and what for.
+    private var standing: Standing?
+
+    private struct Standing: Sendable, Equatable {
+        let profile: JSON.Object
+        let demand: AuthenticationDemand
+    }
 
     /// Begins with login, with the profile of the person who is signed in already, or with that for which a sign-in
     /// waits that began before.
     ///
+    /// - Parameter steps: those of the sign-in that waits.
+    /// - Parameter demand: what the sign-in that waits is to show beside, where somebody is signed in.
     /// - Parameter browser: whether the federation has a provider at which people sign in, and whether a sign-in waits
     ///   for the browser to come back from there.
     public init(
         signedIn profile: JSON.Object? = nil, waitingFor steps: [SignInStep] = [],
-        browser: AuthorizingApp.BrowserUse = .none
+        demanding demand: AuthenticationDemand = .none, browser: AuthorizingApp.BrowserUse = .none
     ) {
         offersBrowser = browser != .none
-        screen =
-            profile.map { .profile($0) }
-            ?? (browser == .awaited ? .browser : steps.isEmpty ? .login(nil) : .step(steps, nil))
+        switch profile {
+        case let profile? where !demand.isEmpty && !steps.isEmpty:
+            standing = Standing(profile: profile, demand: demand)
+            screen = .step(steps, nil)
+        case let profile?: screen = .profile(profile)
+        case nil: screen = browser == .awaited ? .browser : steps.isEmpty ? .login(nil) : .step(steps, nil)
+        }
     }
 
     /// Everything that the person can do now.
@@ -107,6 +129,7 @@ public struct EduIDMode: Sendable, Equatable {
         case .step: [.answer, .turnBack]
         case .browser: [.turnBack]
         case .profile: [.logOut]
+        case .demand: (offersBrowser ? [.signIn, .useBrowser] : [.signIn]) + [.stepUp, .turnBack]
         case .logoutWarning: [.confirm, .turnBack]
         case .keyGone: [.beginAnew]
         }
@@ -116,18 +139,24 @@ public struct EduIDMode: Sendable, Equatable {
     @discardableResult
     public mutating func take(_ action: Action) throws(Rejection) -> Errand? {
         switch (screen, action) {
-        case (.login, .signIn):
+        case (.login, .signIn), (.demand, .signIn):
             screen = .authenticating
             return .authenticate
-        case (.login, .useBrowser) where offersBrowser:
+        case (.login, .useBrowser) where offersBrowser, (.demand, .useBrowser) where offersBrowser:
             screen = .browser
             return .openBrowser
         case (.step, .answer):
             screen = .authenticating
             return .answer
         case (.step, .turnBack), (.browser, .turnBack):
-            screen = .login(nil)
+            screen = standing.map { .demand($0.demand, nil) } ?? .login(nil)
             return .abandon
+        case (.demand(let demand, _), .stepUp):
+            screen = .authenticating
+            return .stepUp(demand)
+        case (.demand, .turnBack):
+            screen = .profile(standing?.profile ?? JSON.Object())
+            standing = nil
         case (.profile(let profile), .logOut):
             screen = .logoutWarning(profile)
         case (.logoutWarning, .confirm):
@@ -148,9 +177,12 @@ public struct EduIDMode: Sendable, Equatable {
     public mutating func note(_ event: Event) throws(Rejection) {
         switch (screen, event) {
         case (.authenticating, .signedIn(let profile)), (.browser, .signedIn(let profile)):
-            screen = .profile(profile)
+            (screen, standing) = (.profile(profile), nil)
         case (.authenticating, .signInFailed(let notice)), (.browser, .signInFailed(let notice)):
-            screen = .login(notice)
+            screen = standing.map { .demand($0.demand, notice) } ?? .login(notice)
+        case (.profile(let profile), .demanded(let demand)):
+            standing = Standing(profile: profile, demand: demand)
+            screen = .demand(demand, nil)
         case (.authenticating, .stepWanted(let steps, let notice)): screen = .step(steps, notice)
         case (.login(nil), .loggedOut(.pending)): screen = .login(.logoutPending)
         case (.login(.logoutPending), .loggedOut(.confirmed)): screen = .login(nil)
@@ -158,10 +190,14 @@ public struct EduIDMode: Sendable, Equatable {
         case (.login, .loggedOut), (.authenticating, .loggedOut), (.step, .loggedOut), (.browser, .loggedOut),
             (.keyGone, .loggedOut):
             break
-        case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded): screen = .login(nil)
+        case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded), (.demand, .sessionEnded):
+            (screen, standing) = (.login(nil), nil)
+        case (.authenticating, .sessionEnded) where standing != nil, (.step, .sessionEnded) where standing != nil,
+            (.browser, .sessionEnded) where standing != nil:
+            (screen, standing) = (.login(nil), nil)
         case (.login, .keyGone), (.authenticating, .keyGone), (.step, .keyGone), (.browser, .keyGone),
-            (.profile, .keyGone), (.logoutWarning, .keyGone):
-            screen = .keyGone
+            (.profile, .keyGone), (.logoutWarning, .keyGone), (.demand, .keyGone):
+            (screen, standing) = (.keyGone, nil)
         default: throw .unexpected(clause: "UX-4")
         }
     }
@@ -170,7 +206,7 @@ public struct EduIDMode: Sendable, Equatable {
 extension Rejection {
     /// An action that the screen does not offer.
     package static func impossible(_ action: EduIDMode.Action) -> Rejection {
-        .impossible("\(action)", clause: [.signIn, .useBrowser, .answer].contains(action) ? "UX-4" : "UX-5")
+        .impossible("\(action)", clause: [.signIn, .useBrowser, .answer, .stepUp].contains(action) ? "UX-4" : "UX-5")
     }
 }
 
@@ -186,17 +222,19 @@ extension AuthorizingApp {
         /// profile of somebody signed in.
         ///
         /// - Parameter steps: those for which a sign-in waits that began before.
+        /// - Parameter demand: what the sign-in that waits is to show beside, where somebody is signed in.
         /// - Parameter browser: whether people sign in with a browser, and whether one is waited for.
         public init(
             opening request: ProtocolRequest?, signedIn profile: JSON.Object?, waitingFor steps: [SignInStep] = [],
-            browser: BrowserUse = .none
+            demanding demand: AuthenticationDemand = .none, browser: BrowserUse = .none
         ) {
             if let request {
                 self = .authorization(
                     AuthorizationMode(
                         for: request, isSignedIn: profile != nil, waitingFor: steps, browser: browser))
             } else {
-                self = .eduID(EduIDMode(signedIn: profile, waitingFor: steps, browser: browser))
+                self = .eduID(
+                    EduIDMode(signedIn: profile, waitingFor: steps, demanding: demand, browser: browser))
             }
         }
     }

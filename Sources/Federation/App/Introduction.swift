@@ -12,18 +12,28 @@ extension AuthorizingApp.Interaction where Value == Void {
     ///
     /// The request brings a key for that service alone; whether the service is to know the instance by it, the answer
     /// says (threat 77).
-    public static func introduction(to service: ServiceURL) -> Self {
+    ///
+    /// - Parameter demand: what the service has said that the sign-in has to be (``Rejection/demand``).
+    public static func introduction(
+        to service: ServiceURL, demanding demand: AuthenticationDemand = .none
+    ) -> Self {
         let attempt = Self { turn throws(Rejection) in
             _ = try turn.session.token(of: .user)
             // Before anything is spent: what a service gives is kept with its description.
             guard turn.session.store.contents.services[service] != nil else { throw .unknownService(service) }
             let key = try turn.newKey(for: service)
-            return try asking(for: service, bringing: key).begin(&turn)
+            return try asking(for: service, bringing: key, demanding: demand).begin(&turn)
         }.regaining(.user, after: .invalidClient, .invalidToken)
         return attempt.recovering { _, rejection throws(Rejection) in
+            guard case .refused(let error) = rejection else { throw rejection }
+            switch error.code {
             // The assertion ended on its way, or the key that signed it: the edu-ID service makes another one.
-            guard case .refused(let error) = rejection, error.code == .invalidGrant else { throw rejection }
-            return attempt
+            case .invalidGrant: return attempt
+            // The service has other words for what it wants of the sign-in than it was told.
+            case .insufficientUserAuthentication where demand.isEmpty && !error.demand.isEmpty:
+                return introduction(to: service, demanding: error.demand)
+            default: throw rejection
+            }
         }
     }
 
@@ -31,7 +41,7 @@ extension AuthorizingApp.Interaction where Value == Void {
     ///
     /// - Parameter nonce: what the edu-ID service wants in the proof of the key.
     private static func asking(
-        for service: ServiceURL, bringing key: DeviceKey, nonce: String? = nil
+        for service: ServiceURL, bringing key: DeviceKey, demanding demand: AuthenticationDemand, nonce: String? = nil
     ) -> Self {
         Self { turn throws(Rejection) in
             let url = try turn.session.endpoint(.authorization)
@@ -41,6 +51,7 @@ extension AuthorizingApp.Interaction where Value == Void {
                     for: url, at: turn.signingTime(for: url), knowing: turn.signatures, using: &turn.chance))
             var asked = AuthorizationRequest(for: service.url, state: state, credential: credential)
             asked.key = key.publicKey
+            asked.demand = demand
             asked.keyProof = try turn.proof(of: key, for: url, nonce: nonce)
             let (request, issuer) = (asked, turn.session.eduID.issuer)
             return .ask(try wrapping(Rejection.syntax, try request.encoded(to: url))) {
@@ -52,7 +63,7 @@ extension AuthorizingApp.Interaction where Value == Void {
                 case .refused(let error):
                     let rejection = Rejection.refused(error)
                     guard nonce == nil, let wanted = rejection.nonce(in: response) else { throw rejection }
-                    return try asking(for: service, bringing: key, nonce: wanted).begin(&turn)
+                    return try asking(for: service, bringing: key, demanding: demand, nonce: wanted).begin(&turn)
                 case .granted(let granted):
                     let pairwise = granted.client.map { ClientIdentity(client: $0, key: key) }
                     return try redemption(of: granted, at: service, by: pairwise).begin(&turn)
@@ -188,7 +199,17 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
     }
 
     private func regaining(at service: ServiceURL?) -> Self {
-        service.map { regaining(.service($0), after: .invalidClient, .invalidToken, .invalidGrant) } ?? self
+        guard let service else { return self }
+        let again = self
+        return regaining(.service(service), after: .invalidClient, .invalidToken, .invalidGrant)
+            .recovering { _, rejection throws(Rejection) in
+                // What a service demands of a sign-in, it may find in a new introduction that tells it in its words.
+                guard case .refused(let error) = rejection, error.code == .insufficientUserAuthentication else {
+                    throw rejection
+                }
+                return AuthorizingApp.Interaction<Void>.introduction(to: service, demanding: error.demand)
+                    .then { _, _ throws(Rejection) in again }
+            }
     }
 
     /// What one service gives an app that asked: its token is seen to before, and the service must be known.

@@ -7,10 +7,12 @@ public import Wire
 extension AuthorizingApp {
     /// A sign-in that waits for one more step; it outlives the process, so that a person can look up a code elsewhere.
     public struct PendingSignIn: Sendable {
-        /// Who signs in.
-        public let user: UserName
+        /// Who signs in; `nil` for whoever is signed in already, and of whom more is demanded.
+        public let user: UserName?
         /// The steps one of which is to be made, in the order in which the service would have them.
         public let steps: [SignInStep]
+        /// What the sign-in has to be in the end.
+        public let demand: AuthenticationDemand
         /// When the sign-in began; it has to be done within ten minutes.
         public let begun: Timestamp
         /// What the next request has to bear, in the place of the one before (FPA-4).
@@ -25,7 +27,8 @@ extension AuthorizingApp {
 
         fileprivate func going(on continuation: ChallengeRequest.Continuation) -> PendingSignIn {
             PendingSignIn(
-                user: user, steps: continuation.steps.isEmpty ? steps : continuation.steps, begun: begun,
+                user: user, steps: continuation.steps.isEmpty ? steps : continuation.steps, demand: demand,
+                begun: begun,
                 session: continuation.session, verifier: verifier)
         }
     }
@@ -40,8 +43,33 @@ extension AuthorizingApp.Interaction where Value == Void {
     /// registered, or whose registration has ended, registers before; what is over and not told yet is told first.
     ///
     /// - Parameter password: `nil` where the service asks for everything but the name in steps.
-    public static func signIn(_ user: UserName, _ password: Secret.Password?) -> Self {
-        authentication(user, password).asSignIn
+    /// - Parameter demand: what the sign-in has to be; without one that is, there is none.
+    public static func signIn(
+        _ user: UserName, _ password: Secret.Password?, demanding demand: AuthenticationDemand = .none
+    ) -> Self {
+        authentication(user, password, demand).asSignIn
+    }
+
+    /// Makes more of the sign-in than it was (FPA-20), as a service demands that refuses the person for
+    /// ``Rejection/demand``: where steps are missing it is rejected with ``Rejection/stepWanted``, and ``step(_:)`` goes
+    /// on; the person stays signed in, and everything that apps were given stays.
+    ///
+    /// What is demanded, and no step leads to, the person may have by signing in anew.
+    public static func stepUp(to demand: AuthenticationDemand) -> Self {
+        Self { turn throws(Rejection) in
+            _ = try turn.session.token(of: .user)
+            try turn.session.keep(nil)
+            let verifier = Secret.CodeVerifier(using: &turn.chance)
+            let steps = turn.session.steps
+            let request = try turn.challenge { instance, credential in
+                ChallengeRequest(
+                    client: instance, demanding: demand, steps: steps.isEmpty ? nil : steps,
+                    challenge: verifier.challenge, credential: credential)
+            }
+            return .ask(request) { turn, response throws(Rejection) in
+                try turn.goOn(with: nil, verifier, for: demand, nil, response)
+            }
+        }.regaining(.instance, after: .invalidClient)
     }
 
     /// Goes on with a sign-in by the answer to one of its steps.
@@ -58,7 +86,7 @@ extension AuthorizingApp.Interaction where Value == Void {
                 ChallengeRequest(client: instance, answering: answer, in: pending.session, credential: credential)
             }
             return .ask(request) { turn, response throws(Rejection) in
-                try turn.goOn(with: pending.user, pending.verifier, pending, response)
+                try turn.goOn(with: pending.user, pending.verifier, for: pending.demand, pending, response)
             }
         }
     }
@@ -71,7 +99,9 @@ extension AuthorizingApp.Interaction where Value == Void {
         }
     }
 
-    private static func authentication(_ user: UserName, _ password: Secret.Password?) -> Self {
+    private static func authentication(
+        _ user: UserName, _ password: Secret.Password?, _ demand: AuthenticationDemand
+    ) -> Self {
         Self { turn throws(Rejection) in
             try turn.session.keep(nil)
             let verifier = Secret.CodeVerifier(using: &turn.chance)
@@ -79,10 +109,10 @@ extension AuthorizingApp.Interaction where Value == Void {
             let request = try turn.challenge { instance, credential in
                 ChallengeRequest(
                     client: instance, user: user, password: password, steps: steps.isEmpty ? nil : steps,
-                    challenge: verifier.challenge, credential: credential)
+                    challenge: verifier.challenge, demanding: demand, credential: credential)
             }
             return .ask(request) { turn, response throws(Rejection) in
-                try turn.goOn(with: user, verifier, nil, response)
+                try turn.goOn(with: user, verifier, for: demand, nil, response)
             }
         }
     }
@@ -115,8 +145,8 @@ extension AuthorizingApp.Turn {
 
     /// Takes what a challenge was answered with: redeems a code, or keeps what waits for the next step.
     fileprivate mutating func goOn(
-        with user: UserName, _ verifier: Secret.CodeVerifier, _ pending: AuthorizingApp.PendingSignIn?,
-        _ response: HTTP.Response?
+        with user: UserName?, _ verifier: Secret.CodeVerifier, for demand: AuthenticationDemand,
+        _ pending: AuthorizingApp.PendingSignIn?, _ response: HTTP.Response?
     ) throws(Rejection) -> AuthorizingApp.Interaction<Void>.Progress {
         let outcome = try AuthorizingApp.answer(response) { response throws(ParameterRejection) in
             try ChallengeRequest.Outcome(parsing: response)
@@ -124,21 +154,45 @@ extension AuthorizingApp.Turn {
         switch outcome {
         case .refused(let error):
             // What is no word on the sign-in itself leaves it as it is.
-            if [.invalidSession, .invalidGrant, .accessDenied].contains(error.code) { try session.keep(nil) }
+            let ends: [OAuth2Error.Code] = [.invalidSession, .invalidGrant, .accessDenied, .unmetRequirements]
+            if ends.contains(error.code) { try session.keep(nil) }
             throw .refused(error)
         case .continued(let continuation):
             let next =
                 pending?.going(on: continuation)
                 ?? AuthorizingApp.PendingSignIn(
-                    user: user, steps: continuation.steps, begun: now, session: continuation.session,
+                    user: user, steps: continuation.steps, demand: demand, begun: now, session: continuation.session,
                     verifier: verifier)
             try session.keep(next)
             throw continuation.isPassed ? .stepWanted : .refused(continuation.error)
         case .browser: throw .unexpected(clause: "FPA-3")
         case .granted(let code):
+            guard let user else { return try renew(by: code, verifier) }
             return try redeem(code, verifier) { turn, token, ending throws(Rejection) in
                 try turn.begin(user, with: token, ending: ending)
             }
+        }
+    }
+
+    /// Redeems a code for a token in the place of the one that whoever is signed in has.
+    private mutating func renew(
+        by code: Secret.AuthorizationCode, _ verifier: Secret.CodeVerifier
+    ) throws(Rejection) -> AuthorizingApp.Interaction<Void>.Progress {
+        let request = try redemption(of: code, verifier)
+        try session.forgetSignIn()
+        return .ask(request) { turn, response throws(Rejection) in
+            .done(try turn.keep(response, of: .user, renewing: true))
+        }
+    }
+
+    private mutating func redemption(
+        of code: Secret.AuthorizationCode, _ verifier: Secret.CodeVerifier,
+        calledBackAt callback: CallbackAddress? = nil
+    ) throws(Rejection) -> HTTP.Request {
+        let url = try session.endpoint(.token)
+        return try message(to: url, of: .instance) { credential, url throws(SyntaxError) in
+            try TokenRequest.code(code, verifier: verifier, calledBackAt: callback, credential: credential)
+                .encoded(to: url)
         }
     }
 
@@ -152,11 +206,7 @@ extension AuthorizingApp.Turn {
             @escaping @Sendable (inout Self, HeldToken, AuthorizingApp.Store.TokenKey) throws(Rejection) ->
             AuthorizingApp.Interaction<Void>.Progress
     ) throws(Rejection) -> AuthorizingApp.Interaction<Void>.Progress {
-        let url = try session.endpoint(.token)
-        let request = try message(to: url, of: .instance) { credential, url throws(SyntaxError) in
-            try TokenRequest.code(code, verifier: verifier, calledBackAt: callback, credential: credential)
-                .encoded(to: url)
-        }
+        let request = try redemption(of: code, verifier, calledBackAt: callback)
         try session.forgetSignIn()
         let ending = try session.keepEnding(ofSessionBy: code, at: now)
         return .ask(request) { turn, response throws(Rejection) in
@@ -207,10 +257,11 @@ extension AuthorizingApp.PendingSignIn {
     fileprivate func kept() throws(Rejection) -> AuthorizingApp.Store.Token {
         try AuthorizingApp.Store.kept(
             JSON.encodedObject { object in
-                object.member("user", user.text)
+                object.member("user", ifPresent: user?.text)
                 object.member("begun", begun.seconds)
                 object.member("auth_session", session.secret)
                 object.member("verifier", verifier.secret)
+                if !demand.isEmpty { object.member("demand", JSON.object(demand.members)) }
                 object.array("steps") { list in for step in steps { list.element(step) } }
             })
     }
@@ -219,14 +270,20 @@ extension AuthorizingApp.PendingSignIn {
     fileprivate init?(_ kept: AuthorizingApp.Store.Token) {
         let limits = JSON.Limits(size: 64 << 10, depth: 16)
         guard let members = try? JSON.Document(parsing: kept.secret, limits: limits).root.object(),
-            let user = try? UserName(parsing: members["user"].string()),
             let begun = try? members["begun"].integer(as: Int64.self),
             let session = try? Secret.SignInSession(parsing: members["auth_session"].string()),
             let verifier = try? Secret.CodeVerifier(parsing: members["verifier"].string()),
             let steps = try? members["steps"].array()
         else { return nil }
+        let name = members.optional("user").map { try? UserName(parsing: $0.string()) }
+        let demand =
+            members.optional("demand").map { value in
+                value.tree().object.flatMap { AuthenticationDemand(keptIn: $0) }
+            } ?? .some(.none)
+        guard name != .some(nil), let demand else { return nil }
         self.init(
-            user: user, steps: steps.compactMap { SignInStep($0) }, begun: Timestamp(seconds: begun), session: session,
+            user: name ?? nil, steps: steps.compactMap { SignInStep($0) }, demand: demand,
+            begun: Timestamp(seconds: begun), session: session,
             verifier: verifier)
     }
 }

@@ -1,4 +1,4 @@
-internal import OAuth2Grants
+public import OAuth2Grants
 internal import RSD2
 
 // What an instance does when it learns that something has ended: it has it anew as far as that goes without the person,
@@ -48,6 +48,14 @@ extension Rejection {
     /// Whether the other side does not know who asks.
     var isUnknownClient: Bool {
         if case .refused(let error) = self { error.code == .invalidClient } else { false }
+    }
+
+    /// What the other side demands of the person's sign-in before it does what was asked; `nil` where it was refused for
+    /// anything else: offer ``AuthorizingApp/stepUp(to:)``.
+    public var demand: AuthenticationDemand? {
+        let codes: [OAuth2Error.Code] = [.insufficientUserAuthentication, .insufficientAuthorization]
+        guard case .refused(let error) = self, codes.contains(error.code), !error.demand.isEmpty else { return nil }
+        return error.demand
     }
 
     /// Whether a renewal was refused for good, and not only put off.

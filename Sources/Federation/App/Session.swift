@@ -280,6 +280,8 @@ extension AuthorizingApp.Session {
             return Base64URL.encode(SHA256.hash(data: [UInt8](words.utf8)))
         }
         if name != nil, store.contents.settings[Self.personSetting] == name {
+            // Whoever is signed in and signs in anew keeps what stands on the sign-in.
+            if isSignedIn { return }
             try forget(.user)
         } else {
             try forgetPerson()

@@ -8,21 +8,25 @@ extension Authority {
     ///
     /// - Parameter key: what the record is bound to; one without it is good for whoever bears its token.
     /// - Parameter publicKey: the same key, where it has been read.
+    /// - Parameter provided: what is kept with it.
     /// - Parameter request: the digest of the request that it answers.
     func grant(
         _ kind: Record.Kind, on ground: TokenID, to holder: Record.Holder?, about subject: Record.Subject?,
         at audience: Record.Audience? = nil, scope: Scope, boundTo key: Record.BoundKey?,
-        knowing publicKey: JWK? = nil, lifetime: Duration, ending end: Timestamp? = nil, answering request: Fingerprint,
+        knowing publicKey: JWK? = nil, keeping provided: JSON.Object = [:], lifetime: Duration,
+        ending end: Timestamp? = nil, answering request: Fingerprint,
         _ asking: inout Inquiry
     ) throws(Refusal) -> (told: HTTP.Response, record: Record) {
         let id = TokenID(using: &asking.chance)
         let refresh = Record.Refresh.issued(for: id, under: master, answering: request, using: &asking.chance)
         let secret = key == nil ? OpaqueToken(for: id, using: &asking.chance) : nil
+        var attributes = provided
+        if let secret { attributes[OpaqueToken.member] = secret.kept }
         let record = Record(
             id: id, kind: kind, parent: ground, issued: asking.now, holder: holder, subject: subject,
             audience: audience, scope: scope.isEmpty ? nil : .named(scope.text), boundKey: key,
             accessExpiry: asking.now + lifetime, finalExpiry: end, refresh: refresh.refresh,
-            attributes: secret.map { [OpaqueToken.member: $0.kept] } ?? JSON.Object())
+            attributes: attributes)
         let told = try response(
             for: record, scope: scope, lifetime: lifetime, secret: secret, refreshToken: refresh.token,
             knowing: publicKey,
@@ -42,14 +46,16 @@ extension Authority {
         let refresh = Record.Refresh.issued(
             for: record.id, under: master, answering: request, generation: old.generation + 1, using: &asking.chance)
         let serial = Base64URL.encode(asking.chance.bytes(6))
+        var renewed = record
+        renewed.attributes = record.attributes(replacingTokenWith: serial, noting: provided)
         let told = try response(
-            for: record, scope: record.grantedScope, lifetime: lifetime, refreshToken: refresh.token, serial: serial,
+            for: renewed, scope: record.grantedScope, lifetime: lifetime, refreshToken: refresh.token, serial: serial,
             &asking)
         return Answer(
             told,
             [
                 .rotate(record.id, from: old, to: refresh.refresh, accessExpiry: asking.now + lifetime),
-                record.replacingToken(with: serial, noting: provided),
+                record.keeping(renewed.attributes),
             ])
     }
 
@@ -170,15 +176,17 @@ extension Record {
     /// Puts the record in the place of what is known under its name, or inserts it where nothing is.
     func stored(over known: Record?) -> Change { known.map { $0.keeping(attributes) } ?? .insert(self) }
 
-    /// Makes this the serial of the only access token, which is good for all of the grant; whoever has signed in anew
-    /// need not be asked again.
-    fileprivate func replacingToken(with serial: String, noting provided: JSON.Object) -> Change {
+    /// What is kept when this is the serial of the only access token, which is good for all of the grant; whoever has
+    /// signed in anew need not be asked again.
+    fileprivate func attributes(replacingTokenWith serial: String, noting provided: JSON.Object) -> JSON.Object {
         var attributes = attributes
+        // How the person signed in before says nothing about this time.
+        for name in Authentication.names { attributes[name] = nil }
         for member in provided { attributes[member.name] = member.value }
         attributes[Record.askAgain] = nil
         attributes[Record.narrowedScope] = nil
         attributes[Record.currentToken] = .string(serial)
-        return keeping(attributes)
+        return attributes
     }
 
     /// Notes what the new access token is good for and, of a plain one, by which secret it is known; nothing if

@@ -83,7 +83,7 @@ extension Authority {
                 { [now = asking.now] signatures, _ throws(IssuanceRejection) in
                     try accessTokens.token(
                         id, about: subject, for: client, to: issuer, scope: scope, boundTo: confirmation?.inToken,
-                        lifetime: lifetime, at: now, knowing: signatures)
+                        adding: record.authentication.claims, lifetime: lifetime, at: now, knowing: signatures)
                 },
                 otherwise: { Refusal(.serverError, "the token cannot be written", $0.clause) })
             response = TokenResponse(token, confirmation == nil ? .bearer : .proofOfPossession)

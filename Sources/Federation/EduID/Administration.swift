@@ -190,6 +190,7 @@ extension EduIDService {
                     // tokens are for.
                     guard service.policy.administrators.contains(user), !requester.record.isNarrowed
                     else { throw Refusal(.insufficientScope, "this takes an administrator", "TOK-5") }
+                    try service.checkAdministrator(service.authentication(of: requester.record), asking.now)
                     return try service.carryOut(command, call, &asking)
                 }
             }

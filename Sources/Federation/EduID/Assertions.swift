@@ -23,9 +23,19 @@ extension EduIDService {
             guard let client = requester.lineage.nearest(.client), let user = requester.record.subject else {
                 throw .failed
             }
+            let signIn = authentication(of: requester.record)
+            for demand in [service.demand, request.demand] {
+                guard isMet(demand, by: signIn, at: asking.now) else {
+                    throw Refusal.weakSignIn(for: demand).changing(requester.changes)
+                }
+            }
             let instance = try introduced(client, to: service, by: request, call, at: asking.now)
-            let record = try introduction(of: requester.lineage, to: service, &asking)
-            let claims = try released(to: service, about: user, through: requester.lineage, &asking)
+            // What the service itself demands, the app has learned there.
+            let preferred = request.demand.contextClasses.isEmpty ? service.demand : request.demand
+            let told = told(signIn, to: preferred).claims
+            let record = try introduction(of: requester.lineage, to: service, telling: told, &asking)
+            var claims = try released(to: service, about: user, through: requester.lineage, &asking)
+            for claim in told { claims[claim.name] = claim.value }
             let changes = try instance.changes + superseded(by: record, &asking) + [.insert(record)]
             let assertion = try assertion(of: record, through: instance, to: service, releasing: claims, &asking)
             let answer = AuthorizationRequest.Response(
@@ -52,13 +62,13 @@ extension EduIDService {
 
     /// What is kept of the assertion about the user of a personal token.
     private func introduction(
-        of personal: Lineage, to service: ServiceIndex.Member, _ asking: inout Inquiry
+        of personal: Lineage, to service: ServiceIndex.Member, telling told: JSON.Object, _ asking: inout Inquiry
     ) throws(Refusal) -> Record {
         guard let user = personal.record.subject, let client = personal.nearest(.client)?.holder else { throw .failed }
         return Record(
             id: TokenID(using: &asking.chance), kind: .assertion, parent: personal.record.id, issued: asking.now,
             holder: client, subject: user, audience: Record.Audience(service.issuer),
-            accessExpiry: asking.now + policy.assertionLifetime)
+            accessExpiry: asking.now + policy.assertionLifetime, attributes: told)
     }
 
     /// The assertion that a record is kept of.
@@ -106,6 +116,8 @@ extension EduIDService {
             facts.expiration = grant.expiration
             facts.issuedAt = grant.issuedAt
             facts.id = grant.id
+            // RFC 9470 §6.2.
+            facts.others = lineage.record.authentication.claims.filtered { $0 != "amr" }
             facts.userToken = try userToken(for: lineage.record, about: user, of: service, &asking)
             // Its service has seen it: a later introduction does not take its place.
             let seen = lineage.entry.fate.lastUse == nil ? [Change.touch(lineage.record.id)] : []
@@ -197,7 +209,8 @@ extension EduIDService {
             })
     }
 
-    private static let reserved: [JSON.Name] = ["iss", "sub", "aud", "azp", "exp", "nbf", "iat", "jti", "cnf"]
+    private static let reserved =
+        ["iss", "sub", "aud", "azp", "exp", "nbf", "iat", "jti", "cnf"] + Authentication.names
 
     /// Why nobody can be introduced to a service of the federation: it is not known yet how, or it cannot be.
     private func unreachable(_ service: ServiceIndex.Member) -> Refusal {

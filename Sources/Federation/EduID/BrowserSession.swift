@@ -125,7 +125,7 @@ extension EduIDService {
     ) throws(Refusal) -> Answer<Result<BrowserSession.Opening, Refusal>> {
         let client = ClientID(randomBy: &asking.chance)
         var spent: [Change] = []
-        let user = try user(of: attempt, from: client, spending: &spent, &asking)
+        let (user, methods) = try user(of: attempt, from: client, spending: &spent, &asking)
         let former = try attempt.former.flatMap { secret throws(Refusal) in try session(openedBy: secret, &asking) }
         if let former, former.session.user != user { throw .otherPerson }
         let end = asking.now + policy.browserSessionLifetime
@@ -145,12 +145,15 @@ extension EduIDService {
             holder: Record.Holder(client), finalExpiry: end,
             attributes: ["device": ["name": .string(attempt.browser)]])
         let token = OpaqueToken(for: TokenID(using: &asking.chance), using: &asking.chance)
+        var attributes = authentication(by: methods, at: asking.now).claims
+        attributes[Self.secretMember] = token.kept
+        attributes[Self.nameMember] = .string(attempt.user.text)
         let record = Record(
             id: token.id, kind: .personal, parent: instance.id, issued: asking.now, holder: instance.holder,
             subject: user, finalExpiry: end,
-            attributes: [Self.secretMember: token.kept, Self.nameMember: .string(attempt.user.text)])
+            attributes: attributes)
         asking.requester = record
-        guard let session = session(on: record) else { throw .failed }
+        guard let session = session(on: record, at: asking.now) else { throw .failed }
         let opening = BrowserSession.Opening(
             session: session, secret: token.text, mark: mark(for: attempt.user, at: asking.now, using: &asking.chance))
         return Answer(.success(opening), changes + [.insert(instance), .insert(record)])
@@ -173,19 +176,20 @@ extension EduIDService {
     ) throws(Refusal) -> (session: BrowserSession, instance: Lineage)? {
         guard let token = OpaqueToken(presented: secret), let lineage = try asking.lineage(of: token.id),
             token.opens(lineage.record, by: Self.secretMember), lineage.verdict(at: asking.now).isLive,
-            let session = session(on: lineage.record), let instance = lineage.grounded(on: .client)
+            let session = session(on: lineage.record, at: asking.now), let instance = lineage.grounded(on: .client)
         else { return nil }
         asking.requester = lineage.record
         return (session, instance)
     }
 
-    private func session(on record: Record) -> BrowserSession? {
+    private func session(on record: Record, at now: Timestamp) -> BrowserSession? {
         guard record.kind == .personal, let user = record.subject, let client = record.client,
             let name = record.attributes[Self.nameMember]?.string.flatMap({ try? UserName(parsing: $0) })
         else { return nil }
         return BrowserSession(
             id: record.id, user: user, userName: name, client: client, begun: record.issued,
-            isAdministrators: policy.administrators.contains(user))
+            isAdministrators: policy.administrators.contains(user)
+                && isMet(policy.administratorsDemand, by: authentication(of: record), at: now))
     }
 
     /// Whether a sign-in is one with a browser.

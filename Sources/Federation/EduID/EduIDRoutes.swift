@@ -80,8 +80,10 @@ extension EduIDService: RoutedParty {
     public var description: ServerDescription? {
         var grants: [TokenRequest.GrantType] = [.clientCredentials, .authorizationCode, .refreshToken]
         if policy.takesPasswords { grants.append(.password) }
-        return try? ServerDescription(
+        var description = try? ServerDescription(
             authority.issuer, endpoints: publishedEndpoints, grants: grants, proofAlgorithms: proof.holders.algorithms)
+        description?.contextClasses = policy.contextClasses.map { $0.name }
+        return description
     }
 }
 

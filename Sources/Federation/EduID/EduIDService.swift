@@ -59,6 +59,8 @@ public struct UserDirectory: Sendable {
     package let user: @Sendable (SignInAttempt) async -> SignInAttempt.Outcome
     /// What comes of the answer to a step that was offered.
     package let step: @Sendable (StepAttempt) async -> StepAttempt.Outcome
+    /// Which steps lead from somebody's sign-in to the one that is demanded.
+    package let stepUp: @Sendable (StepUpAttempt) async -> StepUpAttempt.Outcome
     /// A user's attributes by their OpenID Connect names.
     package let profile: @Sendable (Record.Subject) async -> JSON.Object
     /// The users whom an administrator may mean by some words, at most 100.
@@ -68,11 +70,13 @@ public struct UserDirectory: Sendable {
     public init(
         user: @escaping @Sendable (SignInAttempt) async -> SignInAttempt.Outcome = { _ in .nobody },
         step: @escaping @Sendable (StepAttempt) async -> StepAttempt.Outcome = { _ in .failed },
+        stepUp: @escaping @Sendable (StepUpAttempt) async -> StepUpAttempt.Outcome = { _ in .none },
         profile: @escaping @Sendable (Record.Subject) async -> JSON.Object = { _ in JSON.Object() },
         search: @escaping @Sendable (String) async -> [Record.Subject] = { _ in [] }
     ) {
         self.user = user
         self.step = step
+        self.stepUp = stepUp
         self.profile = profile
         self.search = search
     }
@@ -96,6 +100,8 @@ extension EduIDService {
         public var browserSessionLifetime: Duration = .seconds(7_200)
         /// How long somebody who signs in in steps has for all of them together (FPA-7).
         public var signInLifetime: Duration = .seconds(600)
+        /// What sign-ins may amount to, the strongest first (FPA-19).
+        public var contextClasses: [ContextClass] = []
         /// Whether a sign-in may begin with the name alone, as with a passkey, and everything else is asked in steps.
         public var asksNameFirst = false
         /// Whether users' passwords are taken at the token endpoint, as deployed apps send them (RFC 9700 §2.4 forbids
@@ -113,6 +119,8 @@ extension EduIDService {
         public var excludedPlatforms: Set<AppVersion.Platform> = []
         /// The users who may administrate versions, instances and users (TOK-5).
         public var administrators: Set<Record.Subject> = []
+        /// What an administrator's sign-in has to be before that counts for one.
+        public var administratorsDemand = AuthenticationDemand.none
         /// What is demanded of request tokens of the app (S1).
         public var appRequest = Statement.AppRegistration.Policy()
         /// What is demanded of proofs of possession.

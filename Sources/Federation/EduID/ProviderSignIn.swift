@@ -14,6 +14,8 @@ struct BrowserTrip {
     let callback: CallbackAddress
     /// What the app has its answer known by.
     let state: Secret.CallbackState
+    /// What the sign-in has to be.
+    let demand: AuthenticationDemand
 
     /// How long a browser may take to come.
     static let arrival: Duration = .seconds(90)
@@ -22,17 +24,19 @@ struct BrowserTrip {
     private static let state: JSON.Name = "app_state"
 
     var members: JSON.Object {
-        [
+        var members: JSON.Object = [
             SignInSession.codeChallenge: .string(challenge.text), Self.callback: .string(callback.text),
             Self.state: .string(state.secret),
         ]
+        for member in demand.members { members[member.name] = member.value }
+        return members
     }
 
     init(
         _ challenge: ChallengeRequest.CodeChallenge, callingBackAt callback: CallbackAddress,
-        _ state: Secret.CallbackState
+        _ state: Secret.CallbackState, demanding demand: AuthenticationDemand
     ) {
-        (self.challenge, self.callback, self.state) = (challenge, callback, state)
+        (self.challenge, self.callback, self.state, self.demand) = (challenge, callback, state, demand)
     }
 
     /// Reads what a record keeps; `nil` for what is no trip.
@@ -40,9 +44,10 @@ struct BrowserTrip {
         let challenge = members[SignInSession.codeChallenge]?.string
         guard let challenge = challenge.flatMap({ ChallengeRequest.CodeChallenge($0) }),
             let callback = members[Self.callback]?.string.flatMap({ try? CallbackAddress(parsing: $0) }),
-            let state = members[Self.state]?.string.flatMap({ try? Secret.CallbackState(parsing: $0) })
+            let state = members[Self.state]?.string.flatMap({ try? Secret.CallbackState(parsing: $0) }),
+            let demand = AuthenticationDemand(keptIn: members)
         else { return nil }
-        self.init(challenge, callingBackAt: callback, state)
+        self.init(challenge, callingBackAt: callback, state, demanding: demand)
     }
 }
 
@@ -84,7 +89,9 @@ extension EduIDService {
             else { throw .unknownTrip }
             asking.requester = lineage.record
             try checkAdmitted(lineage)
-            let redirect = try provider.redirect(from: authority, &asking)
+            var wish = Provider.Wish()
+            wish.demand = trip.demand
+            let redirect = try provider.redirect(for: wish, from: authority, &asking)
             guard let id = try? TokenID(parsing: redirect.departure.state.text) else { throw .failed }
             var members = trip.members
             for member in redirect.departure.attributes { members[member.name] = member.value }

@@ -14,28 +14,40 @@ extension EduIDService {
         switch request.evidence {
         case .step(let answer, let session):
             return Exchange.proved(by: proving) { instance, asking throws(Refusal) in
-                try goOn(with: session, by: answer, challenge: request.challenge, on: instance, &asking)
+                try goOn(with: session, by: answer, request, on: instance, &asking)
             }
         case .browser(let callback, let state):
             guard let challenge = request.challenge else { throw Refusal(ParameterRejection.challenge) }
             return Exchange.proved(by: proving) { instance, asking throws(Refusal) in
-                try begin(BrowserTrip(challenge, callingBackAt: callback, state), on: instance, &asking)
+                try begin(
+                    BrowserTrip(challenge, callingBackAt: callback, state, demanding: request.demand), on: instance,
+                    &asking)
+            }
+        case .more(let steps):
+            guard let challenge = request.challenge else { throw Refusal(ParameterRejection.challenge) }
+            return Exchange.proved(by: proving) { instance, asking throws(Refusal) in
+                try stepUp(to: request.demand, among: steps, challenge, on: instance, &asking)
             }
         case .credentials(let name, let password, let steps):
             guard password != nil || policy.asksNameFirst else { throw Refusal(ParameterRejection.missing("password")) }
             guard let challenge = request.challenge else { throw Refusal(ParameterRejection.challenge) }
             return Exchange.proved(by: proving) { instance, asking throws(Refusal) in
                 var kept = instance.record.attributes
-                let progress = try user(named: name, with: password, on: instance, keeping: &kept, &asking)
+                let progress = try user(
+                    named: name, with: password, demanding: request.demand, on: instance, keeping: &kept, &asking)
+                let methods = password == nil ? [] : [Self.password]
                 switch progress {
                 case .user(let user):
+                    let shown = try authentication(by: methods, for: request.demand, on: instance, asking.now)
                     let token = OpaqueToken(for: TokenID(using: &asking.chance), using: &asking.chance)
-                    return try welcome(user, by: token, challenge, on: instance, keeping: kept, &asking)
+                    return try welcome(
+                        user, by: token, challenge, on: instance, keeping: kept, adding: shown.claims, &asking)
                 case .more(let user, let offered):
                     if let user {
                         _ = try personal(of: user, among: try signedIn(on: instance, &asking), at: asking.now)
                     }
-                    let session = SignInSession(challenge, of: name, user, offering: offered)
+                    var session = SignInSession(challenge, of: name, user, offering: offered)
+                    (session.methods, session.demand) = (methods, request.demand)
                     return try begin(session, among: steps, on: instance, &asking)
                 }
             }
@@ -45,16 +57,19 @@ extension EduIDService {
     /// Gives a code to a user who has shown all that is asked for.
     ///
     /// - Parameter provided: what else is kept with the code, and goes over to what it is redeemed for.
+    /// - Parameter grant: what the code stands on of somebody who is signed in, and only goes on with that.
     func welcome(
         _ user: Record.Subject, by code: OpaqueToken, _ challenge: ChallengeRequest.CodeChallenge,
-        on instance: Requester, keeping kept: JSON.Object, adding provided: JSON.Object = [:], _ asking: inout Inquiry
+        on instance: Requester, keeping kept: JSON.Object, adding provided: JSON.Object = [:],
+        goingOnWith grant: TokenID? = nil, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         _ = try personal(of: user, among: try signedIn(on: instance, &asking), at: asking.now)
         var attributes = provided
         attributes[OpaqueToken.member] = code.kept
         attributes[SignInSession.codeChallenge] = .string(challenge.text)
         let record = Record(
-            id: code.id, kind: .code, parent: instance.record.id, issued: asking.now, holder: instance.record.holder,
+            id: code.id, kind: .code, parent: grant ?? instance.record.id, issued: asking.now,
+            holder: instance.record.holder,
             subject: user, accessExpiry: asking.now + policy.codeLifetime,
             attributes: attributes)
         return Answer(try Self.granted(code), [.insert(record)] + instance.record.keepingAnew(kept))
@@ -77,14 +92,13 @@ extension EduIDService {
                 let lineage = try asking.lineage(of: presented.id), lineage.record.kind == .code,
                 presented.opens(lineage.record)
             else { throw .unknownCode }
-            guard lineage.record.parent == instance.record.id else { throw .unknownCode }
+            guard lineage.nearest(.client)?.id == instance.record.id else { throw .unknownCode }
+            if let grant = try continued(by: lineage, &asking) {
+                return try strengthened(grant, by: lineage, verifier, on: instance, &asking)
+            }
             let isUsed = lineage.entry.fate.consumed != nil
             guard isUsed || lineage.verdict(at: asking.now).isLive else { throw .unknownCode }
-            guard let text = lineage.record.attributes[SignInSession.codeChallenge]?.string,
-                ChallengeRequest.CodeChallenge(text)?.isMet(by: verifier) ?? false
-            else {
-                throw Refusal(.invalidGrant, "the code verifier does not meet the challenge", "RFC7636-4.6")
-            }
+            try lineage.record.check(verifier)
             // OIC-13: who redeems a code that a browser brought says where it was brought to.
             if let callback = lineage.record.attributes[BrowserTrip.callback]?.string,
                 request.callback?.text.utf8.elementsEqual(callback.utf8) != true
@@ -107,7 +121,7 @@ extension EduIDService {
             guard let user = lineage.record.subject else { throw .failed }
             var answer = try welcome(
                 user, of: instance, on: lineage.record.id, keeping: instance.record.attributes,
-                adding: Provider.Identity.kept(in: lineage.record), digest, &asking)
+                adding: Provider.kept(in: lineage.record), digest, &asking)
             answer.changes.insert(.consume(lineage.record.id), at: 0)
             return answer
         }
@@ -132,8 +146,10 @@ extension EduIDService {
             var kept = instance.record.attributes
             let progress = try user(named: name, with: password, on: instance, keeping: &kept, &asking)
             guard case .user(let user) = progress else { throw .stepsWanted }
+            let shown = authentication(by: [Self.password], at: asking.now)
             return try welcome(
-                user, of: instance, on: instance.record.id, keeping: kept, request.digest(), &asking)
+                user, of: instance, on: instance.record.id, keeping: kept, adding: shown.claims, request.digest(),
+                &asking)
         }
     }
 
@@ -143,7 +159,7 @@ extension EduIDService {
     /// Whoever is signed in already gets a new one in the place of the old one, and what stands on the grant stays.
     private func welcome(
         _ user: Record.Subject, of instance: Requester, on ground: TokenID, keeping kept: JSON.Object,
-        adding provided: JSON.Object = [:], _ digest: Fingerprint, _ asking: inout Inquiry
+        adding provided: JSON.Object, _ digest: Fingerprint, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         let signedIn = try signedIn(on: instance, &asking)
         if let personal = try personal(of: user, among: signedIn, at: asking.now) {
@@ -156,11 +172,10 @@ extension EduIDService {
                     + [.touch(instance.record.id)])
         }
         let left = signedIn.flatMap { ending($0, .superseded, at: asking.now) }
-        var (told, record) = try authority.grant(
+        let (told, record) = try authority.grant(
             .personal, on: ground, to: instance.record.holder, about: user, scope: personalScope,
-            boundTo: instance.record.boundKey, knowing: instance.publicKey(of: instance.record),
+            boundTo: instance.record.boundKey, knowing: instance.publicKey(of: instance.record), keeping: provided,
             lifetime: policy.accessLifetime, answering: digest, &asking)
-        for member in provided { record.attributes[member.name] = member.value }
         // Of two users at the same moment one wins: each would put his or her name in the place of the same one before.
         var kept = kept
         kept["personal"] = .string(record.id.text)
@@ -267,6 +282,15 @@ extension EduIDService {
     }
 }
 
+extension Record {
+    /// Refuses a verifier that is not the secret behind a code's challenge.
+    func check(_ verifier: Secret.CodeVerifier?) throws(Refusal) {
+        guard let text = attributes[SignInSession.codeChallenge]?.string,
+            ChallengeRequest.CodeChallenge(text)?.isMet(by: verifier) ?? false
+        else { throw Refusal(.invalidGrant, "the code verifier does not meet the challenge", "RFC7636-4.6") }
+    }
+}
+
 extension Refusal {
     static let unknownCode = Refusal(.invalidGrant, "the code is unknown, expired, or another client's", "threat-26")
     static let usedCode = Refusal(
@@ -277,7 +301,7 @@ extension Refusal {
         .invalidGrant, "more than a password is needed; sign in at the authorization challenge endpoint", "FPA-10")
     fileprivate static let otherAddress = Refusal(
         .invalidGrant, "'redirect_uri' is not the address to which a browser brought the code", "OIC-13")
-    fileprivate static let askedAgain = Refusal(
+    static let askedAgain = Refusal(
         .insufficientAuthorization, "sign in again: where the person signed in, the session has ended", "OIC-17")
     static let unregistered = Refusal(.invalidClient, "the instance is not registered, or no longer", "AUT-1")
 }

@@ -102,14 +102,14 @@ extension EduIDService {
     /// - Parameter kept: what is kept with the instance; it learns who has been signed in there, so that strangers
     ///   cannot lock the owner out.
     func user(
-        named name: UserName, with password: Secret.Password?, on instance: Requester, keeping kept: inout JSON.Object,
-        _ asking: inout Inquiry
+        named name: UserName, with password: Secret.Password?, demanding demand: AuthenticationDemand = .none,
+        on instance: Requester, keeping kept: inout JSON.Object, _ asking: inout Inquiry
     ) throws(Refusal) -> SignInProgress {
         let (client, watch, acquaintance) = try watch(on: instance, of: name)
         let failures = try failures(watch, changing: instance.changes, &asking)
         let progress = try progress(
-            of: name, with: password, from: client, running: version(of: instance.lineage)?.number, after: failures,
-            changing: instance.changes, &asking)
+            of: name, with: password, demanding: demand, from: client,
+            running: version(of: instance.lineage)?.number, after: failures, changing: instance.changes, &asking)
         if case .user = progress { acquaintance.noteSuccess(after: failures.count, in: &kept) }
         return progress
     }
@@ -122,7 +122,7 @@ extension EduIDService {
         keeping kept: inout JSON.Object, spending: inout [Change], failing failures: inout [Change],
         _ asking: inout Inquiry
     ) throws(Refusal) -> SignInProgress? {
-        let (client, watch, acquaintance) = try watch(on: instance, of: session.user)
+        let (client, watch, acquaintance) = try watch(on: instance, of: session.user, isSignedIn: session.grant != nil)
         let former = try self.failures(watch, changing: instance.changes, &asking)
         failures = former.oneMore
         let progress = try progress(
@@ -133,13 +133,13 @@ extension EduIDService {
     }
 
     private func watch(
-        on instance: Requester, of name: UserName
+        on instance: Requester, of name: UserName, isSignedIn: Bool = false
     ) throws(Refusal) -> (client: ClientID, Watch, Acquaintance) {
         guard let client = instance.record.client else { throw .failed }
         let acquaintance = Acquaintance(digest("user", name.text), in: instance.record.attributes)
         let watch = Watch(
             ofPlace: FailurePlaces(digest("instance", client.text), limit: 10),
-            ofUser: acquaintance.isKnown
+            ofUser: acquaintance.isKnown || isSignedIn
                 ? FailurePlaces(digest("user on \(client) since \(acquaintance.round)", name.text), limit: 10)
                 : FailurePlaces(digest("user among strangers", name.text), limit: 20))
         return (client, watch, acquaintance)
@@ -151,9 +151,10 @@ extension EduIDService {
     /// strangers cannot lock the owner out; every success makes a new one, with which the count begins anew.
     ///
     /// - Parameter spending: what a one-time code takes that must not pass again.
+    /// - Returns: who it is, and what was proved.
     func user(
         of attempt: BrowserSession.Attempt, from client: ClientID, spending: inout [Change], _ asking: inout Inquiry
-    ) throws(Refusal) -> Record.Subject {
+    ) throws(Refusal) -> (Record.Subject, methods: [String]) {
         let name = attempt.user
         let watch: Watch
         if let mark = attempt.mark, isMark(mark, of: name, at: asking.now) {
@@ -170,9 +171,15 @@ extension EduIDService {
         let failures = try failures(watch, &asking)
         let progress = try progress(
             of: name, with: attempt.password, from: client, running: nil, after: failures, &asking)
-        guard case .more(let subject, let steps) = progress else {
-            guard case .user(let user) = progress else { throw .failed }
-            return user
+        let (subject, steps): (Record.Subject?, [OfferedStep])
+        switch progress {
+        case .more(let user, let offered): (subject, steps) = (user, offered)
+        case .user(let user):
+            // Who administrates shows the code along with the password; a person's own pages are there without it.
+            (subject, steps) = (user, try self.steps(beforeAdministrating: user, from: client, &asking))
+            guard attempt.code != nil, steps.contains(where: { $0.step.name == .oneTimeCode }) else {
+                return (user, [Self.password])
+            }
         }
         guard steps.contains(where: { $0.step.name == .oneTimeCode }) else { throw .unmetRequirements(steps) }
         guard let code = attempt.code else { throw .codeWanted }
@@ -180,7 +187,17 @@ extension EduIDService {
             of: name, subject, by: .oneTimeCode(code), to: steps, from: client, after: failures, spending: &spending,
             &asking)
         guard case .user(let user)? = second else { throw Refusal.failedStep.changing(failures.oneMore) }
-        return user
+        return (user, methods([Self.password], andOf: steps.first { $0.step.name == .oneTimeCode }))
+    }
+
+    /// Refuses an instance on which no attempt is left.
+    func checkAttempts(on instance: Requester, _ asking: inout Inquiry) throws(Refusal) {
+        guard let client = instance.record.client else { throw .failed }
+        let place = FailurePlaces(digest("instance", client.text), limit: 10)
+        let facts = try asking.facts(place.keys.map { .replay($0) })
+        guard place.taken(in: facts, at: asking.now) < place.keys.count else {
+            throw Refusal.tooManyAttempts.changing(instance.changes)
+        }
     }
 
     private func failures(
@@ -197,14 +214,15 @@ extension EduIDService {
     ///
     /// - Parameter changes: what has to be stored whatever comes of it.
     private func progress(
-        of name: UserName, with password: Secret.Password?, from client: ClientID, running version: AppVersion.Number?,
-        after failures: FormerFailures, changing changes: [Change] = [], _ asking: inout Inquiry
+        of name: UserName, with password: Secret.Password?, demanding demand: AuthenticationDemand = .none,
+        from client: ClientID, running version: AppVersion.Number?, after failures: FormerFailures,
+        changing changes: [Change] = [], _ asking: inout Inquiry
     ) throws(Refusal) -> SignInProgress {
         // Beyond the limit it takes the same time, and no guess gets as far as the password. A name alone is no guess.
         let isLocked = failures.isLocked && password != nil
         let tried = isLocked ? try? Secret.Password(parsing: Base64URL.encode(asking.chance.bytes(32))) : password
         let attempt = SignInAttempt(
-            user: name, password: tried, client: client, version: version, failures: failures.count)
+            user: name, password: tried, client: client, version: version, failures: failures.count, demanding: demand)
         let outcome = try asking.outcome(of: attempt)
         switch outcome {
         case .unchecked: throw Refusal.unchecked.changing(changes)

@@ -23,6 +23,12 @@ struct SignInSession {
     var hasFailed = false
     /// The record of the code with which it ended.
     var code: TokenID?
+    /// What the sign-in has to be in the end.
+    var demand = AuthenticationDemand.none
+    /// What was proved so far (`amr`).
+    var methods: [String] = []
+    /// The grant of somebody who is signed in already, with which it goes on.
+    var grant: TokenID?
 
     init(
         _ challenge: ChallengeRequest.CodeChallenge, of user: UserName, _ subject: Record.Subject?,
@@ -56,6 +62,9 @@ extension SignInSession {
         if failures > 0 { members["failures"] = .number(JSON.Number(failures)) }
         if hasFailed { members["failed"] = true }
         members["code"] = code.map { .string($0.text) }
+        members["grant"] = grant.map { .string($0.text) }
+        if !methods.isEmpty { members["amr"] = .array(methods.map { .string($0) }) }
+        for member in demand.members { members[member.name] = member.value }
         return members
     }
 
@@ -63,7 +72,7 @@ extension SignInSession {
     init?(_ members: JSON.Object) {
         guard let challenge = members[Self.codeChallenge]?.string.flatMap({ ChallengeRequest.CodeChallenge($0) }),
             let user = members["user"]?.string.flatMap({ try? UserName(parsing: $0) }),
-            let steps = members["steps"]?.array
+            let steps = members["steps"]?.array, let demand = AuthenticationDemand(keptIn: members)
         else { return nil }
         self.init(
             challenge, of: user, members["subject"]?.string.flatMap { try? Record.Subject(parsing: $0) },
@@ -71,6 +80,11 @@ extension SignInSession {
         failures = members["failures"]?.number?.integer(as: Int.self) ?? 0
         hasFailed = members["failed"]?.bool ?? false
         code = members["code"]?.string.flatMap { try? TokenID(parsing: $0) }
+        grant = members["grant"]?.string.flatMap { try? TokenID(parsing: $0) }
+        // What adds to a grant must not pass for a sign-in.
+        guard (grant == nil) == (members["grant"] == nil) else { return nil }
+        methods = Authentication(told: members).methods
+        self.demand = demand
     }
 }
 
@@ -80,6 +94,7 @@ extension OfferedStep {
         members["challenge"] = step.challenge
         members["hint"] = step.hint.map { .string($0) }
         if kept != .null { members["kept"] = kept }
+        if methods != Self.methods(of: step.name) { members["amr"] = .array(methods.map { .string($0) }) }
         return .object(members)
     }
 
@@ -89,7 +104,8 @@ extension OfferedStep {
         else { return nil }
         self.init(
             SignInStep(name, challenge: members["challenge"], hint: members["hint"]?.string),
-            keeping: members["kept"] ?? .null)
+            keeping: members["kept"] ?? .null,
+            proving: members["amr"] == nil ? nil : Authentication(told: members).methods)
     }
 }
 
@@ -122,16 +138,19 @@ extension EduIDService {
     }
 
     /// The end of what was begun on an instance before: one sign-in waits there at a time.
+    ///
+    /// What finds a grant by a session at the provider is of the same kind, and stands on that grant: it stays.
     func endingSignIns(on instance: Requester, _ asking: inout Inquiry) throws(Refusal) -> [Change] {
         let now = asking.now
-        return try asking.records(.under(instance.record.id, .session)).filter { $0.verdict(at: now).isLive }
+        return try asking.records(.under(instance.record.id, .session))
+            .filter { $0.record.parent == instance.record.id && $0.verdict(at: now).isLive }
             .map { .revoke($0.record.id, .superseded) }
     }
 
     /// Goes on with a sign-in by the answer to a step.
     func goOn(
-        with presented: Secret.SignInSession, by answer: SignInStep.Answer,
-        challenge: ChallengeRequest.CodeChallenge?, on instance: Requester, _ asking: inout Inquiry
+        with presented: Secret.SignInSession, by answer: SignInStep.Answer, _ request: ChallengeRequest,
+        on instance: Requester, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         guard let token = try? Record.Refresh.Token(parsing: presented.secret),
             let lineage = try asking.lineage(of: token.id), lineage.record.kind == .session,
@@ -139,6 +158,8 @@ extension EduIDService {
             lineage.verdict(at: asking.now).isLive, let refresh = lineage.record.refresh,
             let session = SignInSession(lineage.record.attributes)
         else { throw .unknownSession }
+        // A sign-in shows who it is by itself; who only adds to one has to be the instance.
+        if session.grant != nil { try checkPossession(of: instance) }
         let digest = Fingerprint(of: "\(answer.step)\n\(answer.response.secret)".utf8)
         switch refresh.presentation(
             of: token, proof: instance.proof(with: digest), at: asking.now, window: policy.repetitionWindow)
@@ -151,7 +172,8 @@ extension EduIDService {
                 instance.changes.evenWithoutRoom + [.revoke(lineage.record.id, .refreshReused)])
         case .repeated(let next): return try repetition(of: session, next, &asking)
         case .current(let next, let renewed):
-            guard challenge == nil || challenge == session.challenge else { throw .otherChallenge }
+            guard request.challenge == nil || request.challenge == session.challenge else { throw .otherChallenge }
+            guard request.demand.isEmpty || request.demand == session.demand else { throw .otherDemand }
             guard session.offered.contains(where: { $0.step.name == answer.step }) else { throw .foreignStep }
             let rotation = Change.rotate(lineage.record.id, from: refresh, to: renewed, accessExpiry: nil)
             return try progress(of: session, lineage.record, by: answer, next, rotation, on: instance, &asking)
@@ -163,15 +185,27 @@ extension EduIDService {
         _ rotation: Change, on instance: Requester, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         var (session, kept) = (session, instance.record.attributes)
+        let former = try former(of: session, &asking)
         var (spent, failed): ([Change], [Change]) = ([], [])
         let progress = try progress(
             of: session, by: answer, on: instance, keeping: &kept, spending: &spent, failing: &failed, &asking)
         session.hasFailed = progress == nil
+        if progress != nil {
+            let step = session.offered.first { $0.step.name == answer.step }
+            session.methods = methods(former.methods + session.methods, andOf: step)
+        }
         switch progress {
         case .user(let user)?:
+            let shown = authentication(by: session.methods, beside: former, at: asking.now)
+            guard isMet(session.demand, by: shown, at: asking.now) else {
+                throw Refusal.unmet(session.demand).changing(
+                    instance.changes + [.revoke(record.id, .superseded)] + spent)
+            }
             let code = code(of: TokenID(using: &asking.chance), following: next)
             session.code = code.id
-            var answer = try welcome(user, by: code, session.challenge, on: instance, keeping: kept, &asking)
+            var answer = try welcome(
+                user, by: code, session.challenge, on: instance, keeping: kept, adding: shown.claims,
+                goingOnWith: session.grant, &asking)
             answer.changes = [rotation, record.keeping(session.members)] + spent + answer.changes
             return answer
         case .more(let user, let offered)?:
@@ -190,6 +224,15 @@ extension EduIDService {
                 ChallengeRequest.Outcome.continued(told).encoded(),
                 [rotation, record.keeping(session.members)] + failed, refusal: .failedStep)
         }
+    }
+
+    /// What was shown before by somebody who is signed in already; over with that.
+    private func former(of session: SignInSession, _ asking: inout Inquiry) throws(Refusal) -> Authentication {
+        guard let grant = session.grant else { return Authentication(by: []) }
+        guard let lineage = try asking.lineage(of: grant), lineage.verdict(at: asking.now).grantLives else {
+            throw .unknownSession
+        }
+        return authentication(of: lineage.record)
     }
 
     /// The answer to a step once more, for who lost it (threat 72).
@@ -223,6 +266,8 @@ extension Refusal {
         .invalidSession, "the sign-in session was continued before, in another way; sign in anew", "FPA-7")
     fileprivate static let otherChallenge = Refusal(
         .invalidRequest, "'code_challenge' is not the one with which the sign-in began", "FPA-8")
+    fileprivate static let otherDemand = Refusal(
+        .invalidRequest, "'acr_values' and 'max_age' are not those with which the sign-in began", "FPA-18")
     fileprivate static let foreignStep = Refusal(.invalidRequest, "the step is not one of those offered", "FPA-9")
 }
 

@@ -88,6 +88,12 @@ struct Inquiry {
         return outcome
     }
 
+    /// Which steps lead from a sign-in to the one that is demanded.
+    mutating func outcome(of attempt: StepUpAttempt) throws(Refusal) -> StepUpAttempt.Outcome {
+        guard let outcome = results.stepUp else { throw lacking(.stepUp(attempt)) }
+        return outcome
+    }
+
     /// The profile attributes of a user.
     mutating func profile(of subject: Record.Subject) throws(Refusal) -> JSON.Object {
         guard let profile = results.profile else { throw lacking(.profile(subject)) }

@@ -13,6 +13,8 @@ public enum Lookup: Sendable, Equatable {
     case user(SignInAttempt)
     /// What comes of the answer to a step of a sign-in: asked within the same limits, and as carefully.
     case step(StepAttempt)
+    /// Which steps lead from somebody's sign-in to the one that is demanded.
+    case stepUp(StepUpAttempt)
     /// The profile attributes of a user.
     case profile(Record.Subject)
     /// The users whom an administrator may mean by some words.
@@ -47,6 +49,8 @@ public enum Lookup: Sendable, Equatable {
         case user(SignInAttempt.Outcome)
         /// Whether the step was made.
         case step(StepAttempt.Outcome)
+        /// Which steps lead there.
+        case stepUp(StepUpAttempt.Outcome)
         /// The attributes by their OpenID Connect names: carried, never interpreted (FED-6).
         case profile(JSON.Object)
         /// Who may be meant.
@@ -65,6 +69,7 @@ public enum Lookup: Sendable, Equatable {
         case .facts: .facts(Facts())
         case .user: .user(.nobody)
         case .step: .step(.failed)
+        case .stepUp: .stepUp(.none)
         case .profile: .profile(JSON.Object())
         case .search: .users([])
         case .answer: .answer(nil)
@@ -79,6 +84,7 @@ struct LookupResults: Sendable {
     private(set) var facts = Facts()
     private(set) var signIn: SignInAttempt.Outcome?
     private(set) var step: StepAttempt.Outcome?
+    private(set) var stepUp: StepUpAttempt.Outcome?
     private(set) var profile: JSON.Object?
     private(set) var users: [Record.Subject]?
     /// What other services answered, in the order of the questions.
@@ -96,6 +102,7 @@ struct LookupResults: Sendable {
         case .facts(let found): facts.merge(found)
         case .user(let found): signIn = found
         case .step(let found): step = found
+        case .stepUp(let found): stepUp = found
         case .profile(let found): profile = found
         case .users(let found): users = Array(found.prefix(100))
         case .answer(let found): answers.append(found)

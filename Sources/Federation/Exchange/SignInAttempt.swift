@@ -15,16 +15,21 @@ public struct SignInAttempt: Sendable, Equatable {
     /// How many attempts for this user failed in the last fifteen minutes: on this instance if the user has been signed
     /// in there, and otherwise on all instances where he or she has not.
     public let failures: Int
+    /// What the sign-in has to be in the end: offer the steps that lead there, or answer as if nothing were demanded
+    /// where there are none.
+    public let demand: AuthenticationDemand
 
     /// An attempt from an instance.
     package init(
-        user: UserName, password: Secret.Password?, client: ClientID, version: AppVersion.Number?, failures: Int
+        user: UserName, password: Secret.Password?, client: ClientID, version: AppVersion.Number?, failures: Int,
+        demanding demand: AuthenticationDemand = .none
     ) {
         self.user = user
         self.password = password
         self.client = client
         self.version = version
         self.failures = failures
+        self.demand = demand
     }
 
     /// What came of it.
@@ -53,9 +58,46 @@ public struct OfferedStep: Sendable, Equatable {
     /// What the host keeps until the answer comes, which nobody else is told: the challenge of a passkey, or the digest
     /// of a code that it has sent.
     public let kept: JSON
+    /// What somebody is authenticated with who makes the step (`amr`, RFC 8176).
+    public let methods: [String]
 
     /// Offers a step.
-    public init(_ step: SignInStep, keeping kept: JSON = .null) { (self.step, self.kept) = (step, kept) }
+    ///
+    /// - Parameter methods: what it proves; of a one-time code `otp`, of a passkey `hwk`, and otherwise its own name.
+    public init(_ step: SignInStep, keeping kept: JSON = .null, proving methods: [String]? = nil) {
+        (self.step, self.kept) = (step, kept)
+        self.methods = methods ?? Self.methods(of: step.name)
+    }
+
+    /// What a step proves of which nothing else is said.
+    static func methods(of step: SignInStep.Name) -> [String] { [step == .passkey ? "hwk" : step.text] }
+}
+
+/// Somebody who is signed in, and of whom more is demanded than the sign-in was (FPA-20).
+public struct StepUpAttempt: Sendable, Equatable {
+    /// Who it is.
+    public let subject: Record.Subject
+    /// How the person is signed in.
+    public let authentication: Authentication
+    /// What is demanded.
+    public let demand: AuthenticationDemand
+    /// The instance of the app from which it comes.
+    public let client: ClientID
+
+    package init(
+        by subject: Record.Subject, signedIn authentication: Authentication, demanding demand: AuthenticationDemand,
+        client: ClientID
+    ) {
+        (self.subject, self.authentication, self.demand, self.client) = (subject, authentication, demand, client)
+    }
+
+    /// What comes of it.
+    public enum Outcome: Sendable, Equatable {
+        /// One of these steps is to be made, by the person of this name.
+        case steps(UserName, [OfferedStep])
+        /// No step of this person leads there.
+        case none
+    }
 }
 
 /// The answer to a step on its way to whoever can check it: what kind of factor it is, only the host knows.

@@ -115,6 +115,7 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
                 switch lookup {
                 case .user(let attempt): .user(await party.users.user(attempt))
                 case .step(let attempt): .step(await party.users.step(attempt))
+                case .stepUp(let attempt): .stepUp(await party.users.stepUp(attempt))
                 case .profile(let subject): .profile(await party.users.profile(subject))
                 case .search(let words): .users(await party.users.search(words))
                 case .answer(let request): .answer(await reply(to: request))

@@ -1,4 +1,5 @@
 public import JOSE
+public import OAuth2Grants
 public import RSD2
 public import Wire
 
@@ -53,6 +54,8 @@ extension ServiceIndex {
         /// Under which name and by which key it knows an instance of the app: by the same everywhere, two services know
         /// that it is one device, whatever they call its user (threat 77).
         public var clients: Names
+        /// What a sign-in has to be before its user is introduced to it (FPA-22).
+        public var demand = AuthenticationDemand.none
 
         /// Under which names a service knows others.
         public enum Names: Sendable, Hashable {

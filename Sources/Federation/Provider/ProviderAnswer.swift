@@ -13,12 +13,8 @@ extension Provider {
         let subject: Subject
         /// What goes into the profile.
         let profile: JSON.Object
-        /// How the person was authenticated, in the provider's words.
-        let contextClass: OpenID.ContextClass?
-        /// With what the person was authenticated (RFC 8176).
-        let methods: [String]
-        /// When the person was last asked for proof.
-        let authenticated: Timestamp?
+        /// How and when the person was asked for proof, in the provider's words.
+        let authentication: Authentication
         /// What is kept with the sign-in, by which it is known again when the provider ends it: names from which the
         /// provider's own do not follow.
         let attributes: JSON.Object
@@ -55,8 +51,9 @@ extension Provider {
         for claim in try userinfo(tokens, of: identity, description, &asking) { claims[claim.name] = claim.value }
         return Identity(
             user: user(identity.subject, following: service.master), subject: identity.subject,
-            profile: self.claims.profile(from: claims), contextClass: identity.contextClass,
-            methods: identity.methods, authenticated: identity.authenticated,
+            profile: self.claims.profile(from: claims),
+            authentication: Authentication(
+                by: identity.methods, as: identity.contextClass, at: identity.authenticated),
             attributes: attributes(of: identity, following: service.master))
     }
 
@@ -81,8 +78,8 @@ extension Provider {
             TokenRejection.self, try Statement.Unverified(parsing: tokens.identity, as: .idToken))
         var expected = Statement.IDToken.Expectation(
             for: client, nonce: departure.nonce, signedBy: algorithms)
-        expected.maximumAge = departure.maximumAge.map { .seconds($0) }
-        expected.contextClasses = departure.contextClasses
+        expected.maximumAge = departure.demand.maximumAge.map { .seconds($0) }
+        expected.contextClasses = departure.demand.contextClasses
         let known = try asking.keys(of: self, description, naming: received.keyID)
         return try refusing(
             TokenRejection.self,
@@ -117,6 +114,9 @@ extension Provider {
         return [Self.member: .object(names)]
     }
 
+    /// Whether a sign-in was made at a provider.
+    static func isSource(of record: Record) -> Bool { record.attributes[member] != nil }
+
     /// Whether a sign-in came from this user at the provider.
     static func isSource(of record: Record, user: Record.Subject) -> Bool {
         record.attributes[member]?["user"]?.string?.utf8.elementsEqual(user.text.utf8) == true
@@ -129,6 +129,12 @@ extension Provider {
     static func profile(in kept: JSON.Object) -> JSON.Object? { kept[profile]?.object }
 
     fileprivate static let profile: JSON.Name = "profile"
+
+    /// What a code keeps of the sign-in behind it, be it at a provider or here.
+    static func kept(in code: Record) -> JSON.Object {
+        let names = [member, profile] + Authentication.names
+        return JSON.Object(names.compactMap { name in code.attributes[name].map { (name, $0) } })
+    }
 }
 
 extension Provider.Identity {
@@ -137,15 +143,7 @@ extension Provider.Identity {
     var kept: JSON.Object {
         var kept = attributes
         if !profile.isEmpty { kept[Provider.profile] = .object(profile) }
-        kept["acr"] = contextClass.map { .string($0.text) }
-        if !methods.isEmpty { kept["amr"] = .array(methods.map { .string($0) }) }
-        kept["auth_time"] = authenticated.map { .number(JSON.Number($0.seconds)) }
+        for claim in authentication.claims { kept[claim.name] = claim.value }
         return kept
-    }
-
-    /// The same, read from a code.
-    static func kept(in code: Record) -> JSON.Object {
-        let names: [JSON.Name] = ["provider", "profile", "acr", "amr", "auth_time"]
-        return JSON.Object(names.compactMap { name in code.attributes[name].map { (name, $0) } })
     }
 }

@@ -6,10 +6,8 @@ internal import Wire
 extension Provider {
     /// How somebody should be authenticated at the provider, as whoever sends the person there needs it.
     struct Wish: Sendable {
-        /// The context classes of which one is needed, in the order of preference; any will do where there are none.
-        var contextClasses: [OpenID.ContextClass] = []
-        /// How many seconds ago the person may have been authenticated at most.
-        var maximumAge: Int64?
+        /// What is needed of the sign-in.
+        var demand = AuthenticationDemand.none
         /// Whether the provider shall ask the person, although it need not.
         var prompt: OpenID.AuthenticationRequest.Prompt?
         /// Who is likely to sign in.
@@ -31,8 +29,7 @@ extension Provider {
         let state: OpenID.Imprint
         let nonce: OpenID.Imprint
         let browser: OpenID.Imprint
-        let contextClasses: [OpenID.ContextClass]
-        let maximumAge: Int64?
+        let demand: AuthenticationDemand
     }
 
     /// Where a browser is sent, and what is kept meanwhile.
@@ -99,13 +96,12 @@ extension Provider {
             challenge: verifier(of: state, following: service.master).challenge)
         // OIC-14: nothing is kept that would outlive the sign-in.
         request.scope = Scope(scope.tokens.filter { !$0.text.utf8.elementsEqual("offline_access".utf8) })
-        request.contextClasses = wish.contextClasses
-        request.maximumAge = wish.maximumAge
+        request.demand = wish.demand
         request.prompt = wish.prompt
         request.loginHint = wish.loginHint
         let departure = Departure(
             callbackName: callbackName, state: state.imprint, nonce: nonce.imprint, browser: mark.imprint,
-            contextClasses: wish.contextClasses, maximumAge: wish.maximumAge)
+            demand: wish.demand)
         return Redirect(
             location: try location(of: request, description, &asking), mark: mark, departure: departure)
     }
@@ -164,8 +160,7 @@ extension Provider.Departure {
             "version": .number(JSON.Number(Self.version)), "provider": .string(callbackName),
             "state": .string(state.text), "nonce": .string(nonce.text), "browser": .string(browser.text),
         ]
-        if !contextClasses.isEmpty { attributes["acr_values"] = .array(contextClasses.map { .string($0.text) }) }
-        if let maximumAge { attributes["max_age"] = .number(JSON.Number(maximumAge)) }
+        for member in demand.members { attributes[member.name] = member.value }
         return attributes
     }
 
@@ -176,13 +171,7 @@ extension Provider.Departure {
             let callbackName = attributes["provider"]?.string, let state = imprint("state"),
             let nonce = imprint("nonce"), let browser = imprint("browser")
         else { return nil }
-        let names = attributes["acr_values"].map { $0.array ?? [.null] } ?? []
-        let classes = names.compactMap { $0.string.flatMap { try? OpenID.ContextClass(parsing: $0) } }
-        let age = attributes["max_age"]?.number?.integer(as: Int64.self)
-        // What was asked and cannot be read must not pass for something that was not asked.
-        guard classes.count == names.count, (age == nil) == (attributes["max_age"] == nil) else { return nil }
-        self.init(
-            callbackName: callbackName, state: state, nonce: nonce, browser: browser, contextClasses: classes,
-            maximumAge: age)
+        guard let demand = AuthenticationDemand(keptIn: attributes) else { return nil }
+        self.init(callbackName: callbackName, state: state, nonce: nonce, browser: browser, demand: demand)
     }
 }

@@ -21,6 +21,9 @@ public struct Access: Sendable {
     /// What the edu-ID service released about the user, by the names of OpenID Connect.
     public var profile: JSON.Object { standing.profile }
 
+    /// How the user had signed in at the edu-ID service when he or she was introduced here.
+    public var authentication: Authentication { standing.authentication }
+
     /// What the app added to its request token.
     public var claims: JSON.Object { possession?.claims ?? JSON.Object() }
 
@@ -162,7 +165,7 @@ extension FederationService {
             try asked.presented.get(), grant, demand, policy: policy.proof, at: asked.now)
         let grant = proven.grant
         guard let standing = Standing(grant) else { throw .failed }
-        try policy.admit(standing, at: .resource())
+        try policy.admit(standing, at: .resource(), asked.now)
         let scope = grant.currentScope(knowing: endpoints.offer.tokens)
         guard scope.covers(demand.url) else {
             // NIF-11: a policy may take use outside of the scope for a sign that the token is in the wrong hands.

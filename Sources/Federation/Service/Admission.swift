@@ -46,14 +46,25 @@ extension FederationService {
 
 extension FederationService.Policy {
     /// Refuses whoever has been excluded after getting a token: the instance (USR-5, USR-6), the user (AST-4), the app
-    /// (APP-6).
-    func admit(_ standing: Standing, at place: OAuth2Error.Place) throws(Refusal) {
+    /// (APP-6); and whose sign-in is not, or no longer, what the service demands.
+    func admit(_ standing: Standing, at place: OAuth2Error.Place, _ now: Timestamp) throws(Refusal) {
         guard let instance = standing.instance, instances.admits(instance) else {
             throw .denied(by: instances, place.code(.unauthorizedClient))
         }
         let isAdmitted = if case .everybody = users { true } else { users.admits(.init(standing.subject)) }
         guard isAdmitted, entitles?(standing.profile) ?? true else { throw .deniedUser(place.code(.accessDenied)) }
         if let app = standing.app, !apps.admits(app) { throw .deniedApp(place.code(.accessDenied)) }
+        if !demand.isEmpty { try admit(standing.authentication, now) }
+    }
+
+    /// Refuses a sign-in that is not, or no longer, what the service demands.
+    func admit(_ authentication: Authentication, _ now: Timestamp) throws(Refusal) {
+        guard !demand.isMet(by: authentication, at: now, leeway: .seconds(60)) else { return }
+        throw Refusal(
+            OAuth2Error(
+                .insufficientUserAuthentication, "this service takes a stronger or more recent sign-in",
+                demanding: demand),
+            clause: "FPA-21")
     }
 }
 
@@ -66,6 +77,9 @@ struct Standing: Sendable {
 
     /// What the edu-ID service released about the user.
     var profile: JSON.Object { grant.introducedWith["claims"]?.object ?? JSON.Object() }
+
+    /// How the user had signed in who was introduced.
+    var authentication: Authentication { Authentication(told: profile) }
 
     init?(_ grant: Grant) {
         guard let subject = grant.subject else { return nil }

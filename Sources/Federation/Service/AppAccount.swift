@@ -58,7 +58,7 @@ extension FederationService {
         let proving = try authority.proving(credential, demand, policy: policy.proof, at: call.now)
         return Exchange.proved(by: proving, toEnd: isEnding) { requester, asking throws(Refusal) in
             guard let standing = Standing(requester.grant(at: asking.now)) else { throw .failed }
-            if !isEnding { try policy.admit(standing, at: call.place) }
+            if !isEnding { try policy.admit(standing, at: call.place, asking.now) }
             guard requester.record.currentScope().covers(call.url) else {
                 throw Refusal(.insufficientScope, "the token was not renewed for this endpoint", "AST-7")
             }

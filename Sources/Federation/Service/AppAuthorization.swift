@@ -23,7 +23,7 @@ extension FederationService {
             guard let key = requester.key, let standing = Standing(requester.grant(at: asking.now)) else {
                 throw .failed
             }
-            try policy.admit(standing, at: .authorizationServer)
+            try policy.admit(standing, at: .authorizationServer, asking.now)
             // The key that proved the request signed the code too (APP-5).
             var demanded = Statement.Policy.appCode
             demanded.algorithms = policy.proof.holders.algorithms
@@ -52,14 +52,14 @@ extension FederationService {
             }
             try admit(code.app)
             return try welcome(
-                code, origin.code, of: requester, scope: try granted(request.scope),
+                code, origin.code, of: requester, standing, scope: try granted(request.scope),
                 boundTo: try request.key.agreeing(with: code.appKey, .twoKeys), digest, &asking)
         }
     }
 
     /// Gives an app's token, on the ground of the code, which stands on the service token (APP-11).
     private func welcome(
-        _ code: Statement.AppCode, _ origin: TokenID, of requester: Requester, scope: Scope,
+        _ code: Statement.AppCode, _ origin: TokenID, of requester: Requester, _ standing: Standing, scope: Scope,
         boundTo appKey: JWK?, _ digest: Fingerprint, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         let key =
@@ -72,7 +72,8 @@ extension FederationService {
             subject: service.subject, accessExpiry: code.expiration)
         let (told, record) = try authority.grant(
             .app, on: origin, to: .init(code.app), about: service.subject, at: service.audience, scope: scope,
-            boundTo: key, knowing: appKey, lifetime: lifetime, ending: end, answering: digest, &asking)
+            boundTo: key, knowing: appKey, keeping: standing.authentication.claims, lifetime: lifetime, ending: end,
+            answering: digest, &asking)
         return Answer(told, requester.changes + [.insert(ground), .consume(origin), .insert(record)])
     }
 

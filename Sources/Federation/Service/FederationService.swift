@@ -154,6 +154,8 @@ extension FederationService {
         /// Whether what the edu-ID service says about a user gives a right to the service, for those whom ``users``
         /// admits; asked at each use.
         public var entitles: (@Sendable (JSON.Object) -> Bool)?
+        /// What the sign-in of everybody has to be, at each use (FPA-21).
+        public var demand = AuthenticationDemand.none
         /// What an app gets that brings no key of its own.
         public var keylessApps = Keyless.symmetricKey
         /// Whether an app's token also opens the token endpoint (APP-10).
@@ -170,6 +172,8 @@ extension FederationService {
         public var acceptsEndpointAsAudience = false
         /// The users who may administrate users and apps here, by the name under which the service knows them (TOK-5).
         public var administrators: Set<Subject> = []
+        /// What an administrator's sign-in has to be before that counts for one.
+        public var administratorsDemand = AuthenticationDemand.none
         /// What is demanded of proofs of possession.
         public var proof = Possession.Policy()
 

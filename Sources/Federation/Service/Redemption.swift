@@ -67,6 +67,7 @@ extension FederationService {
                     changes: isOver ? [] : [use].evenWithoutRoom + [.revoke(earlier.record.id, .replayed)])
             }
             try admit(grant)
+            try policy.admit(Authentication(told: grant.claims), asking.now)
             let bound = try authority.binding(to: grant.publicKey, policy.proof)
             let profile = try profile(behind: assertion, grant, &asking)
             try admit(userWith: profile)
@@ -104,7 +105,7 @@ extension FederationService {
         let end = policy.grantLifetime.map { asking.now + $0 }
         let (told, record) = try authority.grant(
             .service, on: origin, to: holder, about: subject, at: .init(authority.issuer), scope: serviceScope,
-            boundTo: bound, knowing: grant.publicKey,
+            boundTo: bound, knowing: grant.publicKey, keeping: Authentication(told: profile).claims,
             lifetime: accessLifetime(on: nil, ending: end, at: asking.now), ending: end, answering: digest, &asking)
         asking.requester = record
         // The record of the assertion takes the place of a note of its name; the proof has to be noted by itself.
@@ -279,7 +280,8 @@ extension FederationService {
             throw .disowned
         }
         var claims = grant.claims
-        for member in members where member.name != "sub" { claims[member.name] = member.value }
+        let own = ["sub"] + Authentication.names
+        for member in members where !own.contains(member.name) { claims[member.name] = member.value }
         return claims
     }
 }

@@ -59,10 +59,13 @@ extension FederationService {
                 if call.isAdministrators {
                     return { asking throws(Refusal) in try service.carryOut(command, call, &asking) }
                 }
-                return try service.personal(call, toEnd: false) { _, user, asking throws(Refusal) in
+                return try service.personal(call, toEnd: false) { requester, user, asking throws(Refusal) in
                     guard service.policy.administrators.contains(Subject(user)) else {
                         throw Refusal(.insufficientScope, "this takes an administrator", "TOK-5")
                     }
+                    let demand = service.policy.administratorsDemand
+                    guard demand.isMet(by: requester.record.authentication, at: asking.now, leeway: .seconds(60))
+                    else { throw .weakAdministrator(for: demand) }
                     return try service.carryOut(command, call, &asking)
                 }
             }

@@ -15,7 +15,7 @@ extension FederationService {
             guard let standing = Standing(requester.grant(at: asking.now)), let holder = requester.record.holder else {
                 throw .failed
             }
-            try policy.admit(standing, at: .authorizationServer)
+            try policy.admit(standing, at: .authorizationServer, asking.now)
             try check(request, by: holder.text)
             return try authority.renewal(
                 with: token, by: requester, request,

@@ -14,11 +14,13 @@ public import Wire
 /// A login costs the same whatever is wrong with it (threat 39), and as its hash takes long, it is computed on a few
 /// threads that nothing else waits for; who comes while too many wait is told no.
 ///
-/// Who has one-time codes is asked for one after the right password. Each passes once, for as long as it is right.
+/// Who has one-time codes is asked for one after the right password, always or where more is demanded. Each passes once,
+/// for as long as it is right.
 public final class Accounts: Sendable {
     private let path: String
     private let file: Mutex<AccountFile>
     private let threads: OwnThreads
+    private let asksOnDemand: Bool
     private let clock: @Sendable () -> Timestamp
 
     /// How many logins may wait for their turn.
@@ -27,12 +29,15 @@ public final class Accounts: Sendable {
     /// Reads the accounts, which nobody but the file's owner may be able to read.
     ///
     /// - Parameters:
+    ///   - asksOnDemand: whether one-time codes are asked for only where more is demanded than a password.
     ///   - logins: how many logins are computed at a time.
     ///   - clock: tells the time, by which one-time codes are right; if there is none, the machine's does.
     public init(
-        at path: String, logins: Int = 2, clock: (@Sendable () -> Timestamp)? = nil
+        at path: String, askingOnDemand asksOnDemand: Bool = false, logins: Int = 2,
+        clock: (@Sendable () -> Timestamp)? = nil
     ) throws(AccountsFailure) {
         self.path = path
+        self.asksOnDemand = asksOnDemand
         self.clock = clock ?? { .onTheWall }
         file = Mutex(try AccountFile(at: path))
         threads = OwnThreads(limit: logins, waitingLimit: Self.waitingLimit)
@@ -49,6 +54,7 @@ public final class Accounts: Sendable {
         UserDirectory(
             user: { attempt in await self.user(attempt) },
             step: { attempt in self.step(attempt) },
+            stepUp: { attempt in self.stepUp(attempt) },
             profile: { subject in self.file.withLock { $0[subject]?.profile } ?? JSON.Object() },
             search: { words in self.search(words) })
     }
@@ -64,7 +70,8 @@ public final class Accounts: Sendable {
             let job = OwnThreads.Job(isWanted: { true }) {
                 let isRight = hash.matches(password)
                 guard isRight, let account, !account.isDisabled else { return end.resume(returning: .nobody) }
-                end.resume(returning: account.hasCodes ? .more(account.subject, [Self.code]) : .user(account.subject))
+                let isAsked = account.hasCodes && !(self.asksOnDemand && attempt.demand.isEmpty)
+                end.resume(returning: isAsked ? .more(account.subject, [Self.code]) : .user(account.subject))
             }
             do throws(OwnThreads.Refusal) { try threads.begin(job) } catch { end.resume(returning: .unchecked) }
         }
@@ -79,6 +86,14 @@ public final class Accounts: Sendable {
             let acceptance = acceptance(of: code.secret, from: subject, at: clock())
         else { return .failed }
         return .user(subject, spent: acceptance.end)
+    }
+
+    /// Who has one-time codes can be asked for one; a second one says no more than the first, but that it is new.
+    private func stepUp(_ attempt: StepUpAttempt) -> StepUpAttempt.Outcome {
+        guard let account = file.withLock({ $0[attempt.subject] }), account.hasCodes, !account.isDisabled,
+            attempt.demand.maximumAge != nil || !attempt.authentication.contains("otp")
+        else { return .none }
+        return .steps(account.name, [Self.code])
     }
 
     /// What a one-time code of a person is of at a time; `nil` if it is wrong.

@@ -52,6 +52,8 @@ extension NAILState.Standing: CustomStringConvertible {
             "expired at \(time), " + (isRenewable ? "can be renewed" : "needs a new authorization")
         case .expired(.refused, let isRenewable):
             "refused by the service, " + (isRenewable ? "can be renewed" : "needs a new authorization")
+        case .ended(.insufficientUserAuthentication):
+            "ended: the service wants a stronger or more recent sign-in"
         case .ended(let code): "ended: the service refused to renew the authorization (\(code))"
         }
     }

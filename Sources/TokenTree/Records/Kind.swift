@@ -43,7 +43,7 @@ extension Record {
         ///
         /// An app may stand on an app: with token extension its token opens the token endpoint too (APP-10). A code is
         /// transparent: what stands on it must be able to stand on what the code stands on. So the kinds allow no
-        /// circle but of apps.
+        /// circle but of apps, and nothing stands on the code with which somebody who is signed in shows more (FPA-20).
         public func mayStand(on ground: Kind) -> Bool {
             switch self {
             case .versionKey, .lock: false
@@ -53,7 +53,7 @@ extension Record {
             case .assertion: ground == .personal || ground == .versionKey
             case .service: ground == .assertion
             case .app: ground == .service || ground == .code || ground == .app
-            case .code: ground == .client || ground == .service
+            case .code: ground == .client || ground == .personal || ground == .service
             }
         }
 

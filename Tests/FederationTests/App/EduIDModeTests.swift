@@ -11,14 +11,16 @@ struct EduIDModeTests {
 
     static let profile: JSON.Object = ["name": "Ladina"]
     static let steps = [SignInStep(.oneTimeCode), SignInStep(.passkey)]
+    static let demand = (try? AuthenticationDemand([], maximumAge: 60)) ?? .none
     static let screens: [Screen] = [
         .login(nil), .login(.refused), .login(.logoutPending), .authenticating, .step(steps, nil),
-        .step(steps, .refused), .browser, .profile(profile), .logoutWarning(profile), .keyGone,
+        .step(steps, .refused), .browser, .profile(profile), .demand(demand, nil), .demand(demand, .unreachable),
+        .logoutWarning(profile), .keyGone,
     ]
     static let events: [EduIDMode.Event] = [
         .signedIn(profile), .signInFailed(.refused), .signInFailed(.unreachable), .loggedOut(.pending),
         .loggedOut(.confirmed),
-        .sessionEnded, .keyGone, .stepWanted(steps), .stepWanted(steps, .refused),
+        .sessionEnded, .keyGone, .stepWanted(steps), .stepWanted(steps, .refused), .demanded(demand),
     ]
 
     /// The mode at a screen, reached as people reach it.
@@ -36,6 +38,13 @@ struct EduIDModeTests {
             try mode.note(.stepWanted(steps, notice))
         case .browser: try mode.take(.useBrowser)
         case .profile(let profile): mode = EduIDMode(signedIn: profile, browser: .offered)
+        case .demand(let demand, let notice):
+            mode = EduIDMode(signedIn: profile, browser: .offered)
+            try mode.note(.demanded(demand))
+            if let notice {
+                try mode.take(.stepUp)
+                try mode.note(.signInFailed(notice))
+            }
         case .logoutWarning(let profile):
             mode = EduIDMode(signedIn: profile, browser: .offered)
             try mode.take(.logOut)
@@ -48,8 +57,10 @@ struct EduIDModeTests {
     /// Where an action leads, and what the host has to do; whatever is not in the table is refused.
     static func target(of action: EduIDMode.Action, from screen: Screen) -> (Screen, EduIDMode.Errand?)? {
         switch (screen, action) {
-        case (.login, .signIn): (.authenticating, .authenticate)
-        case (.login, .useBrowser): (.browser, .openBrowser)
+        case (.login, .signIn), (.demand, .signIn): (.authenticating, .authenticate)
+        case (.login, .useBrowser), (.demand, .useBrowser): (.browser, .openBrowser)
+        case (.demand(let demand, _), .stepUp): (.authenticating, .stepUp(demand))
+        case (.demand, .turnBack): (.profile(profile), nil)
         case (.step, .answer): (.authenticating, .answer)
         case (.step, .turnBack), (.browser, .turnBack): (.login(nil), .abandon)
         case (.profile, .logOut): (.logoutWarning(profile), nil)
@@ -73,7 +84,8 @@ struct EduIDModeTests {
             screen
         case (.keyGone, .keyGone): nil
         case (_, .keyGone): .keyGone
-        case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded): .login(nil)
+        case (.profile, .demanded(let demand)): .demand(demand, nil)
+        case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded), (.demand, .sessionEnded): .login(nil)
         default: nil
         }
     }
@@ -133,7 +145,7 @@ struct EduIDModeTests {
         var entropy = SeededGenerator(seed: seed)
         var mode = EduIDMode(browser: .offered)
         var unlinkings = 0
-        for step in 0..<30_000 {
+        for step in 0..<60_000 {
             let before = mode
             if Bool.random(using: &entropy) {
                 let action = try #require(EduIDMode.Action.allCases.randomElement(using: &entropy))

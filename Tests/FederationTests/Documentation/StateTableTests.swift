@@ -99,6 +99,65 @@ struct StateTableTests {
     // MARK: Screens
 
     private static let code = [SignInStep(.oneTimeCode)]
+    private static let demand = Result { try AuthenticationDemand([], maximumAge: 60) }
+
+    private static func name(_ screen: EduIDMode.Screen) -> String {
+        switch screen {
+        case .login(nil): "login"
+        case .login(.logoutPending): "login, logout pending"
+        case .login(let notice?): "login, \(notice)"
+        case .authenticating: "authenticating"
+        case .step(_, nil): "step"
+        case .step(_, let notice?): "step, \(notice)"
+        case .browser: "browser"
+        case .profile: "profile"
+        case .demand(_, nil): "demand"
+        case .demand(_, let notice?): "demand, \(notice)"
+        case .logoutWarning: "logout warning"
+        case .keyGone: "key gone"
+        }
+    }
+
+    private static func name(_ errand: EduIDMode.Errand?) -> String {
+        switch errand {
+        case nil: "nothing"
+        case .stepUp: "stepUp"
+        case let errand?: "\(errand)"
+        }
+    }
+
+    /// The name of a screen, which tells where a sign-in is for more.
+    private static func name(of screen: String, isForMore: Bool) -> String {
+        let isSigningIn = screen.hasPrefix("step") || screen == "authenticating" || screen == "browser"
+        return isForMore && isSigningIn ? screen + ", for more" : screen
+    }
+
+    /// The rows of a screen.
+    private static func rows(
+        of title: String, _ mode: EduIDMode, isForMore: Bool = false, _ profile: JSON.Object
+    ) throws -> [[String]] {
+        func shown(_ screen: EduIDMode.Screen) -> String { Self.name(of: name(screen), isForMore: isForMore) }
+        let events: [(String, EduIDMode.Event)] = [
+            ("signed in", .signedIn(profile)), ("sign-in refused", .signInFailed(.refused)),
+            ("service unreachable", .signInFailed(.unreachable)), ("step wanted", .stepWanted(code)),
+            ("step refused", .stepWanted(code, .refused)), ("session ended", .sessionEnded),
+            ("demanded", .demanded(try demand.get())), ("logout pending", .loggedOut(.pending)),
+            ("logout confirmed", .loggedOut(.confirmed)), ("key gone", .keyGone),
+        ]
+        #expect(shown(mode.screen) == title)
+        var rows: [[String]] = []
+        for action in EduIDMode.Action.allCases {
+            var next = mode
+            guard let errand = try? next.take(action) as EduIDMode.Errand?? else { continue }
+            rows.append([title, "\(action)", shown(next.screen), name(errand)])
+        }
+        for (word, event) in events {
+            var next = mode
+            guard (try? next.note(event)) != nil else { continue }
+            rows.append([title, word, shown(next.screen), "nothing"])
+        }
+        return rows
+    }
 
     @Test("The screens of edu-ID mode", .proves("UX-4"), .proves("UX-5"))
     func eduIDMode() throws {
@@ -109,46 +168,38 @@ struct StateTableTests {
             ("profile", [.signedIn(profile)], [.signIn]), ("logout warning", [.signedIn(profile)], [.signIn, .logOut]),
             ("login, logout pending", [.loggedOut(.pending)], []), ("key gone", [.keyGone], []),
         ]
-        func name(_ screen: EduIDMode.Screen) -> String {
-            switch screen {
-            case .login(nil): "login"
-            case .login(.logoutPending): "login, logout pending"
-            case .login(let notice?): "login, \(notice)"
-            case .authenticating: "authenticating"
-            case .step(_, nil): "step"
-            case .step(_, let notice?): "step, \(notice)"
-            case .browser: "browser"
-            case .profile: "profile"
-            case .logoutWarning: "logout warning"
-            case .keyGone: "key gone"
-            }
-        }
-        let events: [(String, EduIDMode.Event)] = [
-            ("signed in", .signedIn(profile)), ("sign-in refused", .signInFailed(.refused)),
-            ("service unreachable", .signInFailed(.unreachable)), ("step wanted", .stepWanted(Self.code)),
-            ("step refused", .stepWanted(Self.code, .refused)), ("session ended", .sessionEnded),
-            ("logout pending", .loggedOut(.pending)), ("logout confirmed", .loggedOut(.confirmed)),
-            ("key gone", .keyGone),
-        ]
         var rows: [[String]] = []
         for (title, before, actions) in screens {
             var mode = EduIDMode(browser: .offered)
             for action in actions.prefix(1) { try mode.take(action) }
             for event in before { try mode.note(event) }
             for action in actions.dropFirst() { try mode.take(action) }
-            #expect(name(mode.screen) == title)
-            for action in EduIDMode.Action.allCases {
-                var next = mode
-                guard let errand = try? next.take(action) as EduIDMode.Errand?? else { continue }
-                rows.append([title, "\(action)", name(next.screen), errand.map { "\($0)" } ?? "nothing"])
-            }
-            for (word, event) in events {
-                var next = mode
-                guard (try? next.note(event)) != nil else { continue }
-                rows.append([title, word, name(next.screen), "nothing"])
-            }
+            rows += try Self.rows(of: title, mode, profile)
         }
         #expect(Array(try Self.table(below: "Edu-ID mode").dropFirst(2)) == rows)
+    }
+
+    @Test("The screens of edu-ID mode while more of the sign-in is shown", .proves("UX-4"), .proves("FPA-20"))
+    func eduIDModeForMore() throws {
+        let profile: JSON.Object = ["name": "Ada"]
+        let demand = try Self.demand.get()
+        var demanded = EduIDMode(signedIn: profile, browser: .offered)
+        try demanded.note(.demanded(demand))
+        var authenticating = demanded
+        #expect(try authenticating.take(.stepUp) == .stepUp(demand))
+        var step = authenticating
+        try step.note(.stepWanted(Self.code))
+        var browsing = demanded
+        try browsing.take(.useBrowser)
+        #expect(EduIDMode(signedIn: profile, waitingFor: Self.code, demanding: demand, browser: .offered) == step)
+        let rows =
+            try Self.rows(of: "demand", demanded, isForMore: true, profile)
+            + Self.rows(of: "authenticating, for more", authenticating, isForMore: true, profile)
+            + Self.rows(of: "step, for more", step, isForMore: true, profile)
+            + Self.rows(of: "browser, for more", browsing, isForMore: true, profile)
+        #expect(Array(try Self.table(below: "Edu-ID mode, where more is demanded").dropFirst(2)) == rows)
+        // Whoever turns back has the profile of before.
+        #expect(try demanded.take(.turnBack) == nil && demanded == EduIDMode(signedIn: profile, browser: .offered))
     }
 
     @Test("The screens of authorization mode", .proves("UX-2"), .proves("UX-3"))
@@ -173,60 +224,108 @@ struct StateTableTests {
             ("authenticating", authenticating), ("step", waiting), ("browser", browsing), ("searching", searching),
             ("selection, searching", known), ("selection", found),
         ]
-        func name(_ screen: AuthorizationMode.Screen) -> String {
-            switch screen {
-            case .login(nil): "login"
-            case .login(let notice?): "login, \(notice)"
-            case .authenticating: "authenticating"
-            case .step(_, nil): "step"
-            case .step(_, let notice?): "step, \(notice)"
-            case .browser: "browser"
-            case .searching: "searching"
-            case .selection(let selection): selection.isSearching ? "selection, searching" : "selection"
-            case .finished: "finished"
-            }
-        }
-        func name(_ errand: AuthorizationMode.Errand?) -> String {
-            switch errand {
-            case nil: "nothing"
-            case .authenticate: "authenticate"
-            case .openBrowser: "openBrowser"
-            case .answer: "answer"
-            case .abandon: "abandon"
-            case .search: "search"
-            case .hide: "hide"
-            case .finish(.accepted): "answer with what was granted"
-            case .finish(.rejected): "answer with nothing"
-            }
-        }
-        let actions: [(String, AuthorizationMode.Action)] = [
-            ("signIn", .signIn), ("useBrowser", .useBrowser), ("answer", .answer), ("turnBack", .turnBack),
-            ("pick", .pick(service)),
-            ("unpick", .unpick(service)), ("hide", .hide(service)),
-            ("accept", .accept), ("reject", .reject),
-        ]
-        let events: [(String, AuthorizationMode.Event)] = [
-            ("signed in", .signedIn), ("sign-in refused", .signInFailed(.refused)),
-            ("step wanted", .stepWanted(Self.code)),
-            ("step refused", .stepWanted(Self.code, .refused)), ("known", .known(candidates)),
-            ("found", .found(candidates)), ("session ended", .sessionEnded), ("key gone", .keyGone),
-        ]
         var rows: [[String]] = []
         for (title, mode) in screens {
-            #expect(name(mode.screen) == title)
-            for (word, action) in actions {
-                // What is not picked cannot be put back.
-                var next = word == "unpick" && title == "selection" ? picked : mode
-                guard let errand = try? next.take(action) as AuthorizationMode.Errand?? else { continue }
-                rows.append([title, word, name(next.screen), name(errand)])
-            }
-            for (word, event) in events {
-                var next = mode
-                guard let errand = try? next.note(event) as AuthorizationMode.Errand?? else { continue }
-                rows.append([title, word, name(next.screen), name(errand)])
-            }
+            // What is not picked cannot be put back.
+            rows += try Self.rows(of: title, mode, unpicking: title == "selection" ? picked : mode, service, candidates)
         }
         #expect(Array(try Self.table(below: "Authorization mode").dropFirst(2)) == rows)
+    }
+
+    @Test("The screens of authorization mode while more of the sign-in is shown", .proves("UX-3"), .proves("FPA-21"))
+    func authorizationModeForMore() throws {
+        let service = try Self.home()
+        let candidates = [AuthorizingApp.Candidate(service, named: "Alpha", isUsed: false)]
+        let demand = try Self.demand.get()
+        var finished = AuthorizationMode(for: try AppSample.request(), isSignedIn: true, browser: .offered)
+        try finished.note(.found(candidates))
+        let errand = try finished.take(.accept)
+        var demanded = finished
+        try demanded.note(.demanded(demand))
+        var authenticating = demanded
+        #expect(try authenticating.take(.stepUp) == .stepUp(demand))
+        var step = authenticating
+        try step.note(.stepWanted(Self.code))
+        var browsing = demanded
+        try browsing.take(.useBrowser)
+        var rows: [[String]] = []
+        for (title, mode) in [
+            ("finished", finished), ("demand", demanded), ("authenticating, for more", authenticating),
+            ("step, for more", step), ("browser, for more", browsing),
+        ] {
+            rows += try Self.rows(of: title, mode, unpicking: mode, isForMore: true, service, candidates)
+        }
+        #expect(Array(try Self.table(below: "Authorization mode, where more is demanded").dropFirst(2)) == rows)
+        // What was accepted is answered once more, as it was; whoever was never asked for more is not.
+        #expect(try authenticating.note(.signedIn) == errand && authenticating == finished)
+        var rejected = AuthorizationMode(for: try AppSample.request(), isSignedIn: true)
+        try rejected.take(.reject)
+        #expect(throws: Rejection.self) { try rejected.note(.demanded(demand)) }
+        // Nor is whoever has the answer already.
+        #expect(try demanded.take(.goWithout) == .handOver)
+        #expect(throws: Rejection.self) { try demanded.note(.demanded(demand)) }
+    }
+
+    private static func name(_ screen: AuthorizationMode.Screen) -> String {
+        switch screen {
+        case .login(nil): "login"
+        case .login(let notice?): "login, \(notice)"
+        case .authenticating: "authenticating"
+        case .step(_, nil): "step"
+        case .step(_, let notice?): "step, \(notice)"
+        case .browser: "browser"
+        case .searching: "searching"
+        case .selection(let selection): selection.isSearching ? "selection, searching" : "selection"
+        case .demand(_, nil): "demand"
+        case .demand(_, let notice?): "demand, \(notice)"
+        case .finished: "finished"
+        }
+    }
+
+    private static func name(_ errand: AuthorizationMode.Errand?) -> String {
+        switch errand {
+        case nil: "nothing"
+        case .authenticate: "authenticate"
+        case .openBrowser: "openBrowser"
+        case .answer: "answer"
+        case .abandon: "abandon"
+        case .search: "search"
+        case .hide: "hide"
+        case .stepUp: "stepUp"
+        case .finish(.accepted): "answer with what was granted"
+        case .finish(.rejected): "answer with nothing"
+        case .handOver: "answer as it is"
+        }
+    }
+
+    private static func rows(
+        of title: String, _ mode: AuthorizationMode, unpicking picked: AuthorizationMode, isForMore: Bool = false,
+        _ service: ServiceURL, _ candidates: [AuthorizingApp.Candidate]
+    ) throws -> [[String]] {
+        func shown(_ screen: AuthorizationMode.Screen) -> String { Self.name(of: name(screen), isForMore: isForMore) }
+        let actions: [(String, AuthorizationMode.Action)] = [
+            ("signIn", .signIn), ("useBrowser", .useBrowser), ("answer", .answer), ("turnBack", .turnBack),
+            ("pick", .pick(service)), ("unpick", .unpick(service)), ("hide", .hide(service)), ("accept", .accept),
+            ("reject", .reject), ("stepUp", .stepUp), ("goWithout", .goWithout),
+        ]
+        let events: [(String, AuthorizationMode.Event)] = [
+            ("signed in", .signedIn), ("sign-in refused", .signInFailed(.refused)), ("step wanted", .stepWanted(code)),
+            ("step refused", .stepWanted(code, .refused)), ("known", .known(candidates)), ("found", .found(candidates)),
+            ("demanded", .demanded(try demand.get())), ("session ended", .sessionEnded), ("key gone", .keyGone),
+        ]
+        #expect(shown(mode.screen) == title)
+        var rows: [[String]] = []
+        for (word, action) in actions {
+            var next = word == "unpick" ? picked : mode
+            guard let errand = try? next.take(action) as AuthorizationMode.Errand?? else { continue }
+            rows.append([title, word, shown(next.screen), name(errand)])
+        }
+        for (word, event) in events {
+            var next = mode
+            guard let errand = try? next.note(event) as AuthorizationMode.Errand?? else { continue }
+            rows.append([title, word, shown(next.screen), name(errand)])
+        }
+        return rows
     }
 }
 

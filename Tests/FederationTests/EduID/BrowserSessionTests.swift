@@ -323,7 +323,7 @@ struct BrowserSessionTests {
 
 extension Scene {
     /// Carries an exchange through, with the store and the users of the scene.
-    fileprivate mutating func carryOut<Outcome>(
+    mutating func carryOut<Outcome>(
         _ begin: (EduIDService, Timestamp, inout SimulatedFederation.Entropy) -> Exchange<Outcome>
     ) -> Outcome {
         let scene = self

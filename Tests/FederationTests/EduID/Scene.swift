@@ -108,6 +108,7 @@ extension Scene {
         case .facts(let keys): .facts(store.load(keys))
         case .user(let attempt): .user(users.outcome(of: attempt))
         case .step(let attempt): .step(users.outcome(of: attempt, at: now))
+        case .stepUp(let attempt): .stepUp(users.outcome(of: attempt))
         case .profile(let subject): .profile(users.first { $0.subject == subject }?.profile ?? JSON.Object())
         case .search(let words):
             .users(users.filter { $0.name.text.utf8.starts(with: words.utf8) }.map { $0.subject })

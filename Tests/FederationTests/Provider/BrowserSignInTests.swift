@@ -486,4 +486,15 @@ struct BrowserSignInTests {
         try street.perform(.renewal(of: .user))
         #expect(street.parties.federation.eduIDStore.living(.assertion, at: now) == 1)
     }
+
+    @Test("A sign-in that begins leaves what finds the one that there is", .proves("OIC-17"))
+    func foundStill() throws {
+        var street = try Street()
+        try street.signIn()
+        _ = try street.begin()
+        #expect(try tell(&street, session: "s-1", "l-1") == .ok)
+        street.wait(3_600)
+        #expect(throws: Rejection.self) { try street.perform(.renewal(of: .user)) }
+        #expect(street.lastClause == "OIC-17")
+    }
 }

@@ -12,8 +12,8 @@ struct ProviderRedirectTests {
     @Test("A browser is sent with state, nonce and challenge, and keeps a mark", .proves("OIC-4"))
     func redirect() throws {
         var desk = try SignInDesk()
-        desk.wish.contextClasses = [try OpenID.ContextClass(parsing: "urn:acr:1")]
-        desk.wish.maximumAge = 300
+        desk.wish.demand = try AuthenticationDemand(
+            [Authentication.ContextClass(parsing: "urn:acr:1")], maximumAge: 300)
         desk.wish.prompt = .login
         desk.wish.loginHint = "ada"
         let redirect = try desk.redirect().get()
@@ -64,8 +64,7 @@ struct ProviderRedirectTests {
     @Test("What is kept leads to neither state, nonce, mark nor verifier", .proves("OIC-4"))
     func kept() throws {
         var desk = try SignInDesk()
-        desk.wish.maximumAge = 0
-        desk.wish.contextClasses = [try OpenID.ContextClass(parsing: "a")]
+        desk.wish.demand = try AuthenticationDemand([Authentication.ContextClass(parsing: "a")], maximumAge: 0)
         let redirect = try desk.redirect().get()
         let attributes = redirect.departure.attributes
         #expect(Provider.Departure(attributes) == redirect.departure)
@@ -114,7 +113,7 @@ struct ProviderRedirectTests {
         ]
         let departure = try #require(Provider.Departure(kept))
         #expect(departure.nonce == (try OpenID.Nonce(parsing: String(repeating: "n", count: 43)).imprint))
-        #expect(departure.contextClasses.map(\.text) == ["a", "b"] && departure.maximumAge == 300)
+        #expect(departure.demand.contextClasses.map(\.text) == ["a", "b"] && departure.demand.maximumAge == 300)
     }
 
     @Test("A request is left at a provider that takes that, and its name goes through the browser", .proves("OIC-7"))
@@ -196,8 +195,8 @@ struct ProviderAnswerTests {
         let identity = try desk.signIn().get()
         // Base64URL(HMAC-SHA-256(32 times 9, "user at a provider: 26:" + issuer + "A-1")), by `hmac` of Python.
         #expect(identity.user.text == "lu93o8rU7F_Eq4MGhmHlxpis3luMS6jSeTBSGTpPCe8")
-        #expect(identity.subject.text == "A-1" && identity.methods == ["pwd"])
-        #expect(identity.contextClass?.text == "urn:acr:1" && identity.authenticated == nil)
+        #expect(identity.subject.text == "A-1" && identity.authentication.methods == ["pwd"])
+        #expect(identity.authentication.contextClass?.text == "urn:acr:1" && identity.authentication.time == nil)
         desk.server.identity["email"] = "other@example.org"
         desk.server.identity["eduPersonPrincipalName"] = "other"
         #expect(try desk.signIn().get().user == identity.user)
@@ -351,13 +350,14 @@ struct ProviderAnswerTests {
     @Test("What was asked about the authentication comes back with the answer", .proves("OIC-8"))
     func authentication() throws {
         var desk = try SignInDesk()
-        desk.wish.maximumAge = 300
+        desk.wish.demand = try AuthenticationDemand([], maximumAge: 300)
         #expect(try desk.refusal() == "server_error RFC7519-4")
         desk.server.identity["auth_time"] = .number(JSON.Number(desk.now.seconds - 361))
         #expect(try desk.refusal() == "server_error OIC-8")
         desk.server.identity["auth_time"] = .number(JSON.Number(desk.now.seconds - 360))
-        #expect(try desk.signIn().get().authenticated == desk.now - .seconds(360))
-        desk.wish.contextClasses = [try OpenID.ContextClass(parsing: "urn:acr:2")]
+        #expect(try desk.signIn().get().authentication.time == desk.now - .seconds(360))
+        desk.wish.demand = try AuthenticationDemand(
+            [Authentication.ContextClass(parsing: "urn:acr:2")], maximumAge: 300)
         #expect(try desk.refusal() == "server_error OIC-8")
         desk.server.identity["acr"] = "urn:acr:2"
         #expect(try desk.refusal() == nil)

@@ -177,7 +177,7 @@ struct Stage: Sendable {
                         questions.append(request)
                         return published
                     })
-            case .user, .step, .profile, .search, .signature: exchange.supply(lookup.nothing)
+            case .user, .step, .stepUp, .profile, .search, .signature: exchange.supply(lookup.nothing)
             }
         }
     }

@@ -152,6 +152,17 @@ struct VerificationTests {
         _ = try stage.redeem()
     }
 
+    @Test("How somebody signed in is told by the assertion alone", .proves("FPA-19"))
+    func signIn() throws {
+        var stage = try Self.curious.get()
+        stage.answer = Self.active(stage)
+        stage.userinfo = Self.response([
+            "sub": .string(Stage.user), "acr": "mfa", "amr": ["otp"], "auth_time": stage.time(0),
+        ])
+        stage.service.policy.entitles = { $0 == ["given_name": "Ada"] }
+        #expect(try stage.redeem().claims["acr"] == nil)
+    }
+
     @Test("More than 16 KiB, or nested deeper than 16, is no answer", .proves("threat-14"))
     func bounds() throws {
         var stage = try Self.curious.get()
