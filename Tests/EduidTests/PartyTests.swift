@@ -111,6 +111,33 @@ struct PartyTests {
         #expect(served.status == 1, "\(served.output)")
     }
 
+    @Test("A class that no sign-in reaches is told where it is demanded", .proves("OPS-4"), .proves("FPA-21"))
+    func unreachedClass() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let made = try run("init", "edu-id", "--role", "edu-id", "--issuer", "https://eduid.example.ch")
+        try #require(made.status == 0, "\(made.output)")
+        func append(_ lines: String, to name: String) throws {
+            let place = folder.appending(path: "edu-id/" + name)
+            let text = (try? String(contentsOf: place, encoding: .utf8)) ?? ""
+            try (text + lines).write(to: place, atomically: false, encoding: .utf8)
+        }
+        let before = try run("check", "edu-id", "--offline").output
+        #expect(!before.contains("sign-in-classes"), "\(before)")
+        try append("administrators-sign-in:\n  classes: [mfa]\n", to: "eduid.yaml")
+        let told = "no sign-in here is of a class that 'administrators-sign-in' demands; expected one of"
+        #expect(try run("check", "edu-id", "--offline").output.contains(told))
+        try append("sign-in-classes: [MFA pwd otp]\n", to: "eduid.yaml")
+        #expect(try run("check", "edu-id", "--offline").output.contains(told), "names are compared byte by byte")
+        let place = folder.appending(path: "edu-id/eduid.yaml")
+        try String(contentsOf: place, encoding: .utf8).replacing("[MFA ", with: "[mfa ")
+            .write(to: place, atomically: false, encoding: .utf8)
+        #expect(try !run("check", "edu-id", "--offline").output.contains(told))
+        let service = "- url: https://moodle.example.edu\n  sign-in:\n    classes: [other]\n"
+        try service.write(to: folder.appending(path: "edu-id/services.yaml"), atomically: false, encoding: .utf8)
+        let checked = try run("check", "edu-id", "--offline")
+        #expect(checked.status == 1 && checked.output.contains("'sign-in' demands"), "\(checked.output)")
+    }
+
     @Test("Several things that are wrong are told at once", .proves("OPS-4"))
     func several() throws {
         defer { try? FileManager.default.removeItem(at: folder) }

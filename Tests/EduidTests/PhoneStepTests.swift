@@ -86,6 +86,35 @@ struct PhoneStepTests {
         #expect(done.output == "The sign-in of ben goes on.\nBen Franklin is signed in.\n")
     }
 
+    @Test("More is shown where it is demanded, and whoever is signed in stays so", .proves("FPA-20"))
+    func stepUp() throws {
+        #expect(trial.end() == 0)
+        let place = trial.state.appending(path: "edu-id/eduid.yaml")
+        let lines = "sign-in-classes:\n  - mfa pwd otp\none-time-codes: on-demand\n"
+        try (String(contentsOf: place, encoding: .utf8) + lines).write(to: place, atomically: true, encoding: .utf8)
+        try trial.begin()
+        let early = try trial.run("phone", "step-up", "--class", "mfa")
+        #expect(early.status == 1 && early.output.contains("sign in first"), "\(early.output)")
+        #expect(try signIn().status == 0)
+        let asked = try trial.run("phone", "step-up", "--class", "elsewhere", "--class", "mfa", "--max-age", "60")
+        #expect(asked.status == 1, "\(asked.output)")
+        #expect(asked.output.contains("the stronger sign-in waits for a one-time code; run: eduid phone code"))
+        #expect(try status()["waiting"] == ["user": .null, "steps": ["otp"]])
+        #expect(try status()["signed_in"] == true)
+        let done = try trial.run("phone", "code", input: try code() + "\n")
+        #expect(done.status == 0 && done.output == "Ben Franklin is signed in.\n", "\(done.output)")
+        // What is enough already asks for nothing.
+        let enough = try trial.run("phone", "step-up", "--class", "mfa")
+        #expect(enough.status == 0 && enough.output == "Ben Franklin is signed in.\n", "\(enough.output)")
+        let never = try trial.run("phone", "step-up", "--class", "elsewhere")
+        #expect(never.status == 1 && never.output.contains("no sign-in of this person here"), "\(never.output)")
+        #expect(try status()["signed_in"] == true)
+        for words in [["--max-age", "-1"], ["--max-age", "soon"], ["--class", "a b"], []] {
+            let wrong = try trial.run(["phone", "step-up"] + words, input: "")
+            #expect(wrong.status != 0 && wrong.output.contains("Error"), "\(words): \(wrong.output)")
+        }
+    }
+
     @Test("Apps get no answer while a sign-in waits, and get one of the same process after it", .proves("NIF-1"))
     func answering() throws {
         try trial.signIn()

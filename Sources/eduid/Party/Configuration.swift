@@ -28,6 +28,8 @@ struct Configuration: Sendable {
     let authorities: String?
     /// The users who may administrate.
     let administrators: [String]
+    /// What their sign-in has to be.
+    let administratorsDemand: AuthenticationDemand
     /// How long access tokens are good.
     let accessLifetime: Duration
     /// The file with a record of every decision; `nil` for none.
@@ -52,6 +54,8 @@ struct Configuration: Sendable {
         /// The file with the versions of the app.
         let versions: String
         let takesPasswords: Bool
+        /// What sign-ins may amount to, the strongest first.
+        let contextClasses: [EduIDService.ContextClass]
         let assertionLifetime: Duration
         /// What the pages say of the service; `nil` for no pages.
         let pages: PageSettings?
@@ -60,7 +64,7 @@ struct Configuration: Sendable {
 
         /// How logins are checked.
         enum Accounts: Sendable {
-            case file(String)
+            case file(String, asksOnDemand: Bool)
             case command(path: String, arguments: [String], time: Duration)
         }
     }
@@ -75,6 +79,8 @@ struct Configuration: Sendable {
         let asksForProfiles: Bool
         let keylessApps: FederationService.Policy.Keyless
         let notesUse: Bool
+        /// What the sign-in of everybody has to be.
+        let demand: AuthenticationDemand
     }
 
     /// Where the party listens, for what.
@@ -177,6 +183,7 @@ extension Configuration {
             otherwise: base?.url.scheme == .http ? .anywhere : .worldwide)
         let authorities = settings.text("authorities").map { place($0) }
         let administrators = settings.list("administrators", "names of users") { $0 }
+        let administratorsDemand = settings.demand("administrators-sign-in")
         let audit = settings.text("audit") ?? "audit.jsonl"
         let log = settings.word("log", LogLevel.words, otherwise: .info)
         let lifetime = settings.seconds("access-lifetime") ?? .seconds(3_600)
@@ -191,13 +198,17 @@ extension Configuration {
                 "'login' needs a process that remembers what is told about people, and by CGI none does; "
                     + "expected 'accounts'")
         }
+        if case .eduID(let eduID)? = role, let flaw = eduID.flaw(of: administratorsDemand, "administrators-sign-in") {
+            settings.complain(flaw)
+        }
         let problems = settings.finish()
         guard let base, let role, let store else { return (nil, problems) }
         let issuer = isEduID == false ? name(ofServiceAt: base) : base.issuer
         let configuration = Configuration(
             folder: folder, issuer: issuer, base: base.url, role: role, listening: listening, store: store, keys: keys,
             destinations: destinations, authorities: authorities, administrators: administrators,
-            accessLifetime: lifetime, audit: audit.spells("none") ? nil : place(audit), log: log)
+            administratorsDemand: administratorsDemand, accessLifetime: lifetime,
+            audit: audit.spells("none") ? nil : place(audit), log: log)
         return (configuration, problems)
     }
 
@@ -249,12 +260,19 @@ extension Configuration.EduID {
             if file != nil { settings.complain("'accounts' and 'login' exclude each other") }
             accounts = .command(path: command.0 ?? "", arguments: command.1, time: command.2)
         } else {
-            accounts = .file(place(file ?? "accounts"))
+            let codes = settings.word("one-time-codes", ["always": false, "on-demand": true], otherwise: false)
+            accounts = .file(place(file ?? "accounts"), asksOnDemand: codes)
         }
         services = place(settings.text("services") ?? "services.yaml")
         versions = place(settings.text("versions") ?? "versions.yaml")
         takesPasswords = settings.flag("takes-passwords", otherwise: false)
         assertionLifetime = settings.seconds("assertion-lifetime") ?? .seconds(300)
+        contextClasses = settings.list("sign-in-classes", "a class and its methods, such as 'mfa pwd otp'") { text in
+            let words = text.split(separator: " ").map { String($0) }
+            guard let name = words.first, words.count > 1 else { throw Failure.refused("it names no method") }
+            return EduIDService.ContextClass(
+                try Authentication.ContextClass(parsing: name), takes: Array(words.dropFirst()))
+        }
         var pages = PageSettings(named: host ?? "edu-ID")
         let areShown = settings.part("pages") { part in
             pages.name = part.text("name") ?? pages.name
@@ -266,6 +284,14 @@ extension Configuration.EduID {
         }
         self.pages = areShown ?? true ? pages : nil
         provider = settings.part("provider") { ProviderSettings(&$0, place) } ?? nil
+    }
+
+    /// Why nobody would meet a demand, if that is so; a provider's words are its own.
+    func flaw(of demand: AuthenticationDemand, _ name: String) -> String? {
+        let reached = contextClasses.map { $0.name }
+        guard !demand.contextClasses.isEmpty, provider == nil, !demand.contextClasses.contains(where: reached.contains)
+        else { return nil }
+        return "no sign-in here is of a class that '\(name)' demands; expected one of 'sign-in-classes'"
     }
 }
 
@@ -284,6 +310,7 @@ extension Configuration.Service {
         keylessApps = settings.word(
             "keyless-apps", ["symmetric-key": .symmetricKey, "bearer": .bearerToken], otherwise: .symmetricKey)
         notesUse = settings.flag("notes-use", otherwise: false)
+        demand = settings.demand()
         guard let trusted, let issuer = trusted.0 else { return nil }
         eduID = issuer
         (asksWhetherAssertionsStand, asksForProfiles) = (trusted.1, trusted.2)

@@ -222,8 +222,8 @@ struct Logins: Sendable {
 
     init(_ place: Configuration.EduID.Accounts) throws(Failure) {
         switch place {
-        case .file(let path):
-            let accounts = try Failure.refusing("the accounts", try Accounts(at: path))
+        case .file(let path, let asksOnDemand):
+            let accounts = try Failure.refusing("the accounts", try Accounts(at: path, askingOnDemand: asksOnDemand))
             (self.accounts, directory) = (accounts, accounts.directory)
         case .command(let path, let arguments, let time):
             (accounts, directory) = (nil, LoginCommand(path, arguments, within: time).directory)

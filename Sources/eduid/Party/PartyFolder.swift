@@ -111,6 +111,8 @@ extension Configuration.Service {
         policy.accessLifetime = configuration.accessLifetime
         policy.keylessApps = keylessApps
         policy.notesUse = notesUse
+        policy.demand = demand
+        policy.administratorsDemand = configuration.administratorsDemand
         for name in configuration.administrators {
             policy.administrators.insert(
                 try Failure.refusing("the administrator '\(name)'", try Subject(parsing: name)))
@@ -141,7 +143,9 @@ extension Configuration.EduID {
         policy.accessLifetime = configuration.accessLifetime
         policy.assertionLifetime = assertionLifetime
         policy.takesPasswords = takesPasswords
+        policy.contextClasses = contextClasses
         policy.destinations = configuration.destinations
+        policy.administratorsDemand = configuration.administratorsDemand
         for name in configuration.administrators {
             policy.administrators.insert(
                 try Failure.refusing("the administrator '\(name)'", try Record.Subject(parsing: name)))
@@ -167,9 +171,13 @@ extension Configuration.EduID {
             let names = ["pairwise": ServiceIndex.Member.Names.pairwise, "common": .common]
             let users = settings.word("users", names, otherwise: .pairwise)
             let devices = settings.word("devices", names, otherwise: users)
+            let demand = settings.demand()
+            if let flaw = flaw(of: demand, "sign-in") { settings.complain(flaw) }
             guard let home else { return nil }
-            return try? ServiceIndex.Member(
+            var member = try? ServiceIndex.Member(
                 home, issuer: issuer, allowedHosts: hosts, releasedClaims: released, subjects: users, clients: devices)
+            member?.demand = demand
+            return member
         } _: {
             ServiceIndex($0)
         }

@@ -1,3 +1,4 @@
+import OAuth2Grants
 import Wire
 
 /// The members of a part of a configuration, taken out one by one, and everything that is wrong with them: a person
@@ -130,6 +131,18 @@ extension Settings {
             }
             return value(text, name, expected, read)
         }
+    }
+
+    /// What a sign-in has to be, in a part of its own.
+    mutating func demand(_ name: String = "sign-in") -> AuthenticationDemand {
+        part(name) { part in
+            let classes = part.list("classes", "names of classes") { try Authentication.ContextClass(parsing: $0) }
+            let age = part.seconds("max-age")?.components.seconds
+            do throws(ParameterRejection) { return try AuthenticationDemand(classes, maximumAge: age) } catch {
+                part.complain("no message can say what is demanded here (\(error))")
+                return .none
+            }
+        } ?? .none
     }
 
     /// One of a few words.

@@ -157,13 +157,36 @@ struct Answering: Sendable {
                 return (nil, "no answer: nothing was decided")
             }
             let answer = try await app.answer(checked, with: choice)
-            let names = answer.response.documents.compactMap(\.engineName)
-            return (answer.response.encoded(), "\(who) is granted: \(names.joined(separator: ", "))")
+            return (answer.response.encoded(), "\(who) is granted: \(Self.told(answer))")
         } catch {
             return (nil, "no answer: \(error)")
         }
     }
     // end of example
+
+    /// What is granted, and what is missing.
+    private static func told(_ answer: AuthorizingApp.Answer) -> String {
+        let names = answer.response.documents.compactMap(\.engineName)
+        let granted = names.isEmpty ? "nothing" : names.joined(separator: ", ")
+        return ([granted] + answer.missing.map(told)).joined(separator: "; ")
+    }
+
+    /// Why a service is missing, and what to do where the person can do something about it.
+    private static func told(_ missing: (service: ServiceURL, reason: Rejection)) -> String {
+        guard let demand = missing.reason.demand else { return "\(missing.service) is missing: \(missing.reason)" }
+        // What a service says goes into a line for a shell as far as it means nothing there.
+        let harmless = demand.contextClasses.filter { name in
+            name.text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ":/._-".contains($0)) }
+                && !name.text.hasPrefix("-")
+        }
+        guard harmless.count == demand.contextClasses.count else {
+            return "\(missing.service) takes another sign-in, of a class whose name cannot be typed here"
+        }
+        let words =
+            harmless.map { "--class \($0.text)" } + (demand.maximumAge.map { ["--max-age \($0)"] } ?? [])
+        return "\(missing.service) takes a stronger or more recent sign-in; run: eduid phone step-up "
+            + words.joined(separator: " ")
+    }
 
     /// Leaves exactly these picked.
     private func pick(_ wanted: [ServiceURL], in mode: inout AuthorizationMode) throws {

@@ -22,7 +22,7 @@ enum Phone {
 
             Other apps ask it at a socket in its folder: 'eduid phone answer' waits for them, and
             'eduid reader authorize' starts that by itself.
-            """, subcommands: [initialize, register, signIn, code, status, list, end, signOut, answer, trust])
+            """, subcommands: [initialize, register, signIn, code, stepUp, status, list, end, signOut, answer, trust])
 
     static let folder = Option(
         name: "folder", value: "path", abstract: "The folder of the phone.", kind: .destination,
@@ -84,7 +84,7 @@ enum Phone {
         let app = try open(invocation, console)
         let session = try waiting { () async throws(Rejection) in await app.session }
         let begun =
-            session.pendingSignIn(at: systemTime()).map { "of '\($0.user.text)'" }
+            session.pendingSignIn(at: systemTime()).map { $0.user.map { "of '\($0.text)'" } ?? "that is stronger" }
             ?? session.awaitedBrowser(at: systemTime()).map { _ in "by a browser" }
         if let begun {
             try waiting { () async throws(Rejection) in try await app.abandonSignIn() }
@@ -194,7 +194,10 @@ extension Phone {
     }
 
     private static func shown(_ pending: AuthorizingApp.PendingSignIn) -> JSON {
-        ["user": .string(pending.user.text), "steps": .array(pending.steps.map { .string($0.name.text) })]
+        [
+            "user": pending.user.map { .string($0.text) } ?? .null,
+            "steps": .array(pending.steps.map { .string($0.name.text) }),
+        ]
     }
 
     /// What the person is called.

@@ -32,9 +32,45 @@ extension Phone {
         if let name = invocation.all(user).first {
             try begin(name, app)
         } else if let pending = try pending(in: app) {
-            console.complain("The sign-in of \(pending.user.text) goes on.")
+            console.complain("The \(title(of: pending, in: "")) goes on.")
         } else {
             try begin(Typing.line("Name: "), app)
+        }
+        try finish(app, &console)
+    }
+
+    private static let classes = Option(
+        name: "class", value: "name", abstract: "A class of which the sign-in has to be.", isRepeated: true)
+    private static let age = Option(
+        name: "max-age", value: "seconds", abstract: "How old the last proof may be.")
+
+    static let stepUp = Command(
+        name: "step-up", abstract: "Show more of who is signed in, as a service demands it.",
+        options: [folder, classes, age],
+        discussion: """
+            The steps that are missing are asked for as in a sign-in, and nothing else; who is
+            signed in stays so, and apps keep what they were given.
+
+              eduid phone step-up --class https://refeds.org/profile/mfa
+              eduid phone step-up --max-age 300
+            """
+    ) { (invocation, console) throws(Failure) in
+        let app = try open(invocation, console)
+        let names = try invocation.all(classes).map { text throws(Failure) in
+            try Failure.refusing("the class", try Authentication.ContextClass(parsing: text))
+        }
+        let seconds = try invocation[age].map { text throws(Failure) in
+            guard let seconds = Int64(text), seconds >= 0 else {
+                throw .misuse("'--max-age' takes a number of seconds")
+            }
+            return seconds
+        }
+        let demand = try Failure.refusing("the demand", try AuthenticationDemand(names, maximumAge: seconds))
+        guard !demand.isEmpty else { throw .misuse("say what is demanded with '--class' or '--max-age'") }
+        do throws(Rejection) {
+            try waited { () async throws(Rejection) in try await app.stepUp(to: demand) }
+        } catch {
+            guard error == .stepWanted else { throw failure(of: error) }
         }
         try finish(app, &console)
     }
@@ -59,7 +95,11 @@ extension Phone {
 
     /// What to do about a sign-in that waits.
     static func advice(on pending: AuthorizingApp.PendingSignIn) -> String {
-        "the sign-in of '\(pending.user.text)' waits for a one-time code; run: eduid phone code"
+        "the \(title(of: pending, in: "'")) waits for a one-time code; run: eduid phone code"
+    }
+
+    private static func title(of pending: AuthorizingApp.PendingSignIn, in quotes: String) -> String {
+        pending.user.map { "sign-in of \(quotes)\($0.text)\(quotes)" } ?? "stronger sign-in"
     }
 
     /// Hands name and password over; the service may have asked for more then.
