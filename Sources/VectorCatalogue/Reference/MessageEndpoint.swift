@@ -37,14 +37,20 @@ extension MessageEndpoint {
             let texts: [(JSON.Name, String?)] =
                 [("client_id", request.client?.text)] + request.evidence.texts
                 + [("code_challenge", request.challenge?.text)]
-            return JSON.Object().with(texts, request.credential)
+                + [("acr_values", request.demand.text)]
+            var members = JSON.Object().with(texts, request.credential)
+            members["max_age"] = request.demand.maximumAge.map { .number(JSON.Number($0)) }
+            return members
         case .authorization:
             let request = try AuthorizationRequest(parsing: http)
             let texts: [(JSON.Name, String?)] = [
                 ("resource", request.resource.text), ("state", request.state),
                 ("jkt", (try? request.key?.thumbprint())?.text), ("req_proof", request.keyProof?.secret),
+                ("acr_values", request.demand.text),
             ]
-            return JSON.Object().with(texts, request.credential)
+            var members = JSON.Object().with(texts, request.credential)
+            members["max_age"] = request.demand.maximumAge.map { .number(JSON.Number($0)) }
+            return members
         case .revocation:
             let request = try RevocationRequest(parsing: http)
             let texts: [(JSON.Name, String?)] = [
@@ -179,6 +185,8 @@ extension OAuth2Error {
         var object: JSON.Object = ["error": .string(code.text)]
         if let explanation { object["error_description"] = .string(explanation.text) }
         object["status"] = .number(JSON.Number(status().code))
+        object["acr_values"] = demand.text.map { .string($0) }
+        object["max_age"] = demand.maximumAge.map { .number(JSON.Number($0)) }
         return object
     }
 }
@@ -190,6 +198,8 @@ extension ChallengeRequest.Evidence {
             let known = steps.map { $0.map { $0.text }.joined(separator: " ") }
             return [("username", user.text), ("password", password?.secret), ("steps_supported", known)]
         case .browser(let address, let state): return [("redirect_uri", address.text), ("state", state.secret)]
+        case .more(let steps):
+            return [("steps_supported", steps.map { $0.map { $0.text }.joined(separator: " ") })]
         case .step(let answer, let session):
             let (name, text): (JSON.Name, String) =
                 switch answer.response {

@@ -20,6 +20,8 @@ enum Party {
         let profile: JSON.Object
         /// What is asked for beside the password: one of the steps of each stage.
         let stages: [[Step]]
+        /// Whether they are asked for only where more is demanded.
+        let asksOnDemand: Bool
     }
 
     /// A step that a person can make.
@@ -44,7 +46,8 @@ enum Party {
                 User(
                     name: try $0.text("name"), password: try $0.text("password"),
                     subject: try $0.parse("subject") { try Record.Subject(parsing: $0) },
-                    profile: $0["profile"]?.object ?? [:], stages: try $0.stages)
+                    profile: $0["profile"]?.object ?? [:], stages: try $0.stages,
+                    asksOnDemand: $0["on_demand"]?.bool ?? false)
             }
             self = .eduID(try EduIDService(given: given), users)
         case "service" where given["discovery"] != nil:
@@ -65,11 +68,11 @@ enum Party {
     func outcome(of attempt: SignInAttempt) -> SignInAttempt.Outcome {
         let user = users.first { $0.name.utf8.elementsEqual(attempt.user.text.utf8) }
         guard let password = attempt.password else {
-            guard let asked = user ?? users.first, !asked.stages.isEmpty else { return .nobody }
+            guard let asked = user ?? users.first, asked.isAsked(for: attempt.demand) else { return .nobody }
             return .more(nil, asked.offers(at: 0))
         }
         guard let user, user.password.utf8.elementsEqual(password.secret.utf8) else { return .nobody }
-        return user.stages.isEmpty ? .user(user.subject) : .more(user.subject, user.offers(at: 0))
+        return user.isAsked(for: attempt.demand) ? .more(user.subject, user.offers(at: 0)) : .user(user.subject)
     }
 
     /// What comes of the answer to a step, with which the number of its stage was kept.
@@ -84,10 +87,29 @@ enum Party {
         return .more(user.subject, user.offers(at: stage + 1), spent: spent)
     }
 
+    /// What leads from a sign-in to the one that is demanded: the first of the person's stages that would add a method,
+    /// or any where a recent proof is wanted.
+    func outcome(of attempt: StepUpAttempt) -> StepUpAttempt.Outcome {
+        guard let user = users.first(where: { $0.subject == attempt.subject }),
+            let name = try? UserName(parsing: user.name),
+            let stage = user.stages.indices.first(where: { stage in
+                attempt.demand.maximumAge != nil
+                    || user.offers(at: stage).contains { step in
+                        !step.methods.allSatisfy { attempt.authentication.contains($0) }
+                    }
+            })
+        else { return .none }
+        return .steps(name, user.offers(at: stage))
+    }
+
     func profile(of subject: Record.Subject) -> JSON.Object { users.first { $0.subject == subject }?.profile ?? [:] }
 }
 
 extension Party.User {
+    fileprivate func isAsked(for demand: AuthenticationDemand) -> Bool {
+        !stages.isEmpty && !(asksOnDemand && demand.isEmpty)
+    }
+
     fileprivate func offers(at stage: Int) -> [OfferedStep] {
         stages[stage].map { OfferedStep($0.offer, keeping: .number(JSON.Number(stage))) }
     }
@@ -169,13 +191,13 @@ extension EduIDService {
             try Authority(given: given),
             versions: try AppVersion.Registry(given.list("versions").map { try AppVersion(given: $0) }),
             index: ServiceIndex(members), directory: directory,
-            pseudonyms: Pseudonyms(secret: try given.secret("pseudonyms")), policy: Policy(given: given.policy))
+            pseudonyms: Pseudonyms(secret: try given.secret("pseudonyms")), policy: try Policy(given: given.policy))
         if given["provider"] != nil { provider = try Provider(given: try given.part("provider")) }
     }
 }
 
 extension EduIDService.Policy {
-    fileprivate init(given: Given) {
+    fileprivate init(given: Given) throws {
         self.init()
         takesPasswords = given["takes_passwords"]?.bool ?? takesPasswords
         asksNameFirst = given["asks_name_first"]?.bool ?? asksNameFirst
@@ -186,6 +208,22 @@ extension EduIDService.Policy {
         repetitionWindow = given.duration("repetition_window") ?? repetitionWindow
         excludedPlatforms = Set(given.texts("excluded_platforms") { AppVersion.Platform(JSON.Name($0)) })
         administrators = Set(given.texts("administrators") { try Record.Subject(parsing: $0) })
+        administratorsDemand = try given.demand("administrators_demand")
+        for given in given.list("context_classes") {
+            contextClasses.append(
+                EduIDService.ContextClass(
+                    try given.parse("name") { try Authentication.ContextClass(parsing: $0) },
+                    takes: given.texts("methods") { $0 }))
+        }
+    }
+}
+
+extension Given {
+    /// What is demanded of a sign-in.
+    fileprivate func demand(_ name: JSON.Name = "demand") throws -> AuthenticationDemand {
+        guard let members = self[name]?.object else { return .none }
+        guard let demand = AuthenticationDemand(keptIn: members) else { throw Vector.Rejection("demand") }
+        return demand
     }
 }
 
@@ -228,6 +266,7 @@ extension ServiceIndex.Member {
             releasedClaims: given.texts("released_claims") { JSON.Name($0) },
             subjects: given["subjects"] == "common" ? .common : .pairwise,
             clients: given["clients"] == "pairwise" ? .pairwise : .common)
+        demand = try given.demand()
     }
 }
 
@@ -244,12 +283,12 @@ extension FederationService {
             }
         try self.init(
             Authority(given: given), document: given.decode("document") { try ServiceDescription(parsing: $0) },
-            trusting: trusted, policy: Policy(given: given.policy))
+            trusting: trusted, policy: try Policy(given: given.policy))
     }
 }
 
 extension FederationService.Policy {
-    fileprivate init(given: Given) {
+    fileprivate init(given: Given) throws {
         self.init()
         extendsTokens = given["extends_tokens"]?.bool ?? extendsTokens
         revokesMisuse = given["revokes_misuse"]?.bool ?? revokesMisuse
@@ -263,6 +302,7 @@ extension FederationService.Policy {
         apps = .init(given: given, denied: "denied_apps", only: "only_apps")
         users = .init(given: given, denied: "denied_users", only: "only_users")
         administrators = Set(given.texts("administrators") { try Subject(parsing: $0) })
+        (demand, administratorsDemand) = (try given.demand(), try given.demand("administrators_demand"))
     }
 }
 

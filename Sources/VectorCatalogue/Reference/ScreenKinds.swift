@@ -24,7 +24,7 @@ extension Reference {
         let isWaiting = given["step_wanted"]?.bool ?? false
         var mode = EduIDMode(
             signedIn: given["signed_in"]?.object, waitingFor: isWaiting ? [oneTimeCode] : [],
-            browser: try browser(given))
+            demanding: given["demanded"] == true ? try demand : .none, browser: try browser(given))
         let profile = given["profile"]?.object ?? [:]
         return screens(&mode, after: steps, screen) { mode, step in
             try take(step, profile, in: &mode).map(word)
@@ -62,9 +62,10 @@ extension Reference {
     ) throws -> EduIDMode.Errand? {
         let actions: [String: EduIDMode.Action] = [
             "sign in": .signIn, "log out": .logOut, "confirm": .confirm, "turn back": .turnBack,
-            "begin anew": .beginAnew, "answer": .answer, "use browser": .useBrowser,
+            "begin anew": .beginAnew, "answer": .answer, "use browser": .useBrowser, "step up": .stepUp,
         ]
         let events: [String: EduIDMode.Event] = [
+            "demanded": .demanded(try demand),
             "signed in": .signedIn(profile), "sign-in failed": .signInFailed(.refused),
             "logout pending": .loggedOut(.pending), "logout confirmed": .loggedOut(.confirmed), "key gone": .keyGone,
             "step wanted": .stepWanted([oneTimeCode]),
@@ -79,9 +80,10 @@ extension Reference {
     ) throws -> AuthorizationMode.Errand? {
         let actions: [String: AuthorizationMode.Action] = [
             "sign in": .signIn, "accept": .accept, "reject": .reject, "answer": .answer, "turn back": .turnBack,
-            "use browser": .useBrowser,
+            "use browser": .useBrowser, "step up": .stepUp, "go without": .goWithout,
         ]
         let events: [String: AuthorizationMode.Event] = [
+            "demanded": .demanded(try demand),
             "signed in": .signedIn, "sign-in failed": .signInFailed(.refused), "known": .known(candidates),
             "found": .found(candidates), "session ended": .sessionEnded, "key gone": .keyGone,
             "step wanted": .stepWanted([oneTimeCode]),
@@ -101,6 +103,11 @@ extension Reference {
 
     private static let oneTimeCode = SignInStep(.oneTimeCode)
 
+    /// What is demanded, which makes no difference to the screens.
+    private static var demand: AuthenticationDemand {
+        get throws { try AuthenticationDemand([], maximumAge: 60) }
+    }
+
     private static func screen(_ mode: EduIDMode) -> JSON {
         switch mode.screen {
         case .login(.logoutPending): "login, logout pending"
@@ -109,6 +116,7 @@ extension Reference {
         case .step: "step"
         case .browser: "browser"
         case .profile(let profile): ["profile": .object(profile)]
+        case .demand: "demand"
         case .logoutWarning: "logout warning"
         case .keyGone: "key gone"
         }
@@ -120,6 +128,7 @@ extension Reference {
         case .answer: "answer"
         case .openBrowser: "open browser"
         case .abandon: "abandon"
+        case .stepUp: "step up"
         case .unlink: "unlink"
         case .install: "install"
         }
@@ -132,6 +141,8 @@ extension Reference {
         case .openBrowser: "open browser"
         case .abandon: "abandon"
         case .search: "search"
+        case .stepUp: "step up"
+        case .handOver: "hand over"
         case .hide(let service): ["hide": .string(service.url.text)]
         case .finish(.rejected): "finish: nothing"
         case .finish(.accepted(let choice)): ["finish": .array(choice.services.map { .string($0.url.text) })]
@@ -145,6 +156,7 @@ extension Reference {
         case .step: return "step"
         case .browser: return "browser"
         case .searching: return "searching"
+        case .demand: return "demand"
         case .finished: return "finished"
         case .selection(let selection):
             func names(_ candidates: [AuthorizingApp.Candidate]) -> JSON {

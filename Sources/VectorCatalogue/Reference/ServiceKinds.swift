@@ -31,6 +31,7 @@ extension Reference {
             switch lookup {
             case .facts(let keys): exchange.supply(.facts(store.load(keys)))
             case .user(let attempt): exchange.supply(.user(party.outcome(of: attempt)))
+            case .stepUp(let attempt): exchange.supply(.stepUp(party.outcome(of: attempt)))
             case .step(let attempt): exchange.supply(.step(party.outcome(of: attempt, at: now)))
             case .profile(let subject): exchange.supply(.profile(party.profile(of: subject)))
             case .search: exchange.supply(lookup.nothing)

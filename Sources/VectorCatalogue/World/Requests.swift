@@ -141,10 +141,12 @@ extension World {
             ], bearer: proof(client, url).text)
     }
 
-    mutating func redeeming(_ code: String, by client: Held, verifier: String? = verifier) -> JSON {
+    mutating func redeeming(
+        _ code: String, by client: Held, verifier: String? = verifier, bearer: TestToken? = nil
+    ) -> JSON {
         let url = Self.eduID + "/token"
         return Self.form(
-            url, ["grant_type": "authorization_code", "code": code], bearer: proof(client, url).text,
+            url, ["grant_type": "authorization_code", "code": code], bearer: (bearer ?? proof(client, url)).text,
             more: verifier.map { ["code_verifier": $0] } ?? [:])
     }
 

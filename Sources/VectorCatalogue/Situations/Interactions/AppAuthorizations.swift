@@ -13,6 +13,7 @@ extension Catalogue {
         try addScopes(world, service)
         try addAppRenewals(world, service)
         try addAppsOnCurves()
+        try addWeakAuthorizations()
     }
 
     private mutating func addCodesOfApps(_ world: World, _ service: Held) throws {

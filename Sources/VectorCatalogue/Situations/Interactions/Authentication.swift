@@ -9,6 +9,7 @@ extension Catalogue {
         let client = try world.register()
         try addChallenges(world, client)
         try addSteps()
+        try addStepUps()
         try addCodes(world, client)
         try addProfiles(world, client)
         try addPersonalRenewals(world, client)

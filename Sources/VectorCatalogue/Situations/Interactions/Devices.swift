@@ -10,6 +10,7 @@ extension Catalogue {
         addAnswers("response-", Self.responses)
         add(.mode, "mode-", Self.modes) { $0 }
         add(.mode, "mode-browser-", Self.browserModes) { $0 }
+        add(.mode, "mode-demand-", Self.demandModes) { $0 }
     }
 
     private static let signed = DeviceMessages.token()

@@ -71,6 +71,7 @@ extension Catalogue {
         try addServiceRenewals()
         try addAdmissions(world, holder)
         try addRedemptionsOnCurves()
+        try addWeakRedemptions()
     }
 
     private static let flawedAssertions: [Defect] = [

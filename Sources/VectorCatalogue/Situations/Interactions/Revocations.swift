@@ -11,6 +11,7 @@ extension Catalogue {
         try addInstances()
         try addDeliveries()
         try addManagement()
+        try addWeakAdministrators()
         try addOtherEndings()
     }
 

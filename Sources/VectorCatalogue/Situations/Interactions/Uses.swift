@@ -55,6 +55,7 @@ extension Catalogue {
         try addMalformedCredentials(world, app)
         try addKeylessProofs(world, app)
         try addUsesOnCurves()
+        try addWeakUses()
     }
 
     /// Of what is read in the header alone some is told in words here; the chapter of messages has all of it.
@@ -104,7 +105,7 @@ extension Catalogue {
             ])
     }
 
-    private static func using(
+    static func using(
         _ world: inout World, _ url: String, _ held: Held, _ change: (TestToken) -> TestToken = { $0 }
     ) -> JSON {
         World.request("GET", url, bearer: change(world.proof(held, url)).text)

@@ -140,6 +140,26 @@ extension Catalogue {
             )
         ),
         (
+            "challenge-demanding", "the same, of which something is demanded", ["FPA-18"], nil,
+            (
+                "challenge",
+                Self.raw(
+                    joined(
+                        "response_type=code&username=a&password=b&max_age=0&acr_values=a++https%3A%2F%2Fb.example+a",
+                        "&code_challenge=\(World.challenge)&code_challenge_method=S256"))
+            )
+        ),
+        (
+            "challenge-more", "what is demanded of whoever is signed in", ["FPA-20"], nil,
+            (
+                "challenge",
+                Self.raw(
+                    joined(
+                        "response_type=code&max_age=9223372036854775807&steps_supported=otp",
+                        "&code_challenge=\(World.challenge)&code_challenge_method=S256"))
+            )
+        ),
+        (
             "revocation", "a revocation", ["TOK-4"], nil,
             ("revocation", Self.form(["token": "a-token"], bearer: Self.anyToken))
         ),
@@ -273,6 +293,28 @@ extension Catalogue {
             "challenge-short", "a request whose challenge is too short", ["threat-26"],
             Expected(error: "invalid_request", clause: "RFC7636-4.2"),
             ("challenge", Self.challenge("code", "abc", "S256"))
+        ),
+        (
+            "challenge-nameless", "a demand and a password, and nobody's name", ["FPA-20"],
+            Expected(error: "invalid_request", clause: "RFC6749-3.1"),
+            (
+                "challenge",
+                Self.raw(
+                    joined(
+                        "response_type=code&password=b&max_age=0",
+                        "&code_challenge=\(World.challenge)&code_challenge_method=S256"))
+            )
+        ),
+        (
+            "challenge-ageless", "an age that is more than a number can be", ["FPA-18"],
+            Expected(error: "invalid_request", clause: "RFC6749-3.1"),
+            (
+                "challenge",
+                Self.raw(
+                    joined(
+                        "response_type=code&username=a&password=b&max_age=9223372036854775808",
+                        "&code_challenge=\(World.challenge)&code_challenge_method=S256"))
+            )
         ),
         (
             "response-type", "a request that asks for a token right away", ["threat-26"],

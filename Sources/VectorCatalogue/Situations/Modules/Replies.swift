@@ -13,6 +13,13 @@ extension Catalogue {
         ["status": status, "headers": ["Content-Type": type, "Cache-Control": "no-store"], "body": .string(body)]
     }
 
+    private static func challenged(_ body: String, _ challenge: String) -> JSON {
+        [
+            "status": 401, "headers": ["Content-Type": "application/json", "WWW-Authenticate": .string(challenge)],
+            "body": .string(body),
+        ]
+    }
+
     private static let tokenAnswer =
         #"{"access_token":"a-token","token_type":"Bearer","expires_in":600,"refresh_token":"r","scope":"a b"}"#
 
@@ -53,6 +60,41 @@ extension Catalogue {
         (
             "token-refused-client", "a refusal of the client", ["AST-6"], nil,
             ("token", Self.answer(401, #"{"error":"invalid_client"}"#))
+        ),
+        (
+            "token-demanding", "a refusal that demands another sign-in", ["FPA-21"], nil,
+            (
+                "token",
+                Self.answer(
+                    400,
+                    #"{"error":"insufficient_user_authentication","acr_values":"a https://b.example","max_age":600}"#)
+            )
+        ),
+        (
+            "token-demanding-oddly", "one whose demand cannot be read", ["FPA-21"], nil,
+            (
+                "token",
+                Self.answer(400, #"{"error":"insufficient_user_authentication","acr_values":"a","max_age":-1}"#)
+            )
+        ),
+        (
+            "resource-demanding", "a challenge that demands another sign-in, and a body that does not say so",
+            ["FPA-21"], nil,
+            (
+                "resource",
+                Self.challenged(
+                    #"{"error":"insufficient_user_authentication"}"#,
+                    #"Bearer error="insufficient_user_authentication", acr_values="a b", max_age=0"#)
+            )
+        ),
+        (
+            "resource-demanding-otherwise", "a challenge of another error, which demands nothing here", ["FPA-21"], nil,
+            (
+                "resource",
+                Self.challenged(
+                    #"{"error":"invalid_token"}"#,
+                    #"Bearer error="insufficient_user_authentication", acr_values="a b", max_age=0"#)
+            )
         ),
         ("challenge", "a code", ["AUT-2"], nil, ("challenge", Self.answer(200, #"{"authorization_code":"a-code"}"#))),
         (
