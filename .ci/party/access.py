@@ -39,6 +39,7 @@ def find_user(service, request, url: str) -> Requester:
     requester = find_requester(service.exchange, request, credential, url, HOLDERS)
     record = requester.record
     admission.admit_holder_at_resource(service.policy, service.tree, record)
+    admission.admit_kept_sign_in(service, record)
     if not scopes.covers(scopes.current(record), url):
         is_theft = service.policy.get("revokes_misuse", False)
         changes = [{"do": "revoke", "id": record["id"], "reason": "misused"}] if is_theft else []

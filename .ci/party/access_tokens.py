@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from . import jose
+from . import demands, jose
 from .derivations import key_of
 from .tree import Record
 
@@ -30,7 +30,7 @@ class Issuer:
         }
         if scope:
             claims["scope"] = scope
-        return jose.issue(claims | {"cnf": self.told_in_token(record)}, self.key, "at+jwt")
+        return jose.issue(claims | {"cnf": self.told_in_token(record)} | demands.kept(record), self.key, "at+jwt")
 
     def told_in_token(self, record: Record) -> dict:
         """The claim `cnf`: the key with its name, or the name alone of one that must stay secret."""

@@ -4,6 +4,7 @@ import re
 
 from .clients import PERSONAL, current_scope
 from .credentials import header_credential
+from .demands import OF_ADMINISTRATORS, Demand, insufficient
 from .formats import is_name
 from .refusals import Refusal, demand
 from .requesters import find_requester
@@ -19,6 +20,9 @@ def administrator(edu_id, request):
     edu_id.demand_admission(record)
     is_one = record["subject"] in edu_id.policy.get("administrators", ()) and current_scope(record) == record["scope"]
     demand(is_one, "insufficient_scope", "TOK-5", "this takes an administrator")
+    demanded = Demand.of(edu_id.policy.get("administrators_demand"))
+    if not edu_id.is_met(demanded, edu_id.kept_sign_in(record)):
+        raise insufficient(demanded, OF_ADMINISTRATORS)
     return requester
 
 

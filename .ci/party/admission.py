@@ -1,10 +1,13 @@
-"""Whom the policy of a service admits: instances, users and apps (Fixtures/protocol/federation-service.md)."""
+"""Whom and what sign-ins the policy of a service admits (Fixtures/protocol/federation-service.md)."""
 
+from .demands import OF_ADMINISTRATORS, insufficient, kept
 from .refusals import Refusal
 
 NO_INSTANCE = "this service does not admit the instance"
 NO_RIGHT = "the user has no right to this service"
 NO_APP = "this service does not admit the app"
+OF_EVERYBODY = "this service takes a stronger or more recent sign-in"
+LATE = 60
 
 
 def is_admitted(policy: dict, group: str, name: str) -> bool:
@@ -43,3 +46,22 @@ def admit_holder_at_resource(policy: dict, tree, record: dict) -> None:
         admit_holder(policy, tree, record)
     except Refusal as refusal:
         raise refusal.told_as("invalid_token") from None
+
+
+def admit_sign_in(service, told: dict) -> None:
+    """What an assertion told of the sign-in is what the service demands of everybody."""
+    demand_met(service, service.demand, told, OF_EVERYBODY)
+
+
+def admit_kept_sign_in(service, record: dict) -> None:
+    """What was kept with a token still is that."""
+    admit_sign_in(service, kept(record))
+
+
+def admit_sign_in_of_administrator(service, record: dict) -> None:
+    demand_met(service, service.administrators_demand, kept(record), OF_ADMINISTRATORS)
+
+
+def demand_met(service, demanded, told: dict, words: str) -> None:
+    if not demanded.is_met(told, service.now, late=LATE):
+        raise insufficient(demanded, words)

@@ -1,6 +1,6 @@
 """Tokens of apps (8), Fixtures/protocol/app-authorization.md."""
 
-from . import admission, assertions, grants, keys, scopes
+from . import admission, assertions, demands, grants, keys, scopes
 from .derivations import derived_name, is_same_key, key_of, key_text, request_digest
 from .messages import Answer
 from .reading import is_signed_code, scope_words
@@ -21,6 +21,7 @@ def authorize(service, request, asked) -> Answer:
     requester = find_requester(service.exchange, request, asked.credential, service.url("token"), BY_INSTANCE)
     ground = requester.record
     admission.admit_holder(service.policy, service.tree, ground)
+    admission.admit_kept_sign_in(service, ground)
     claims = assertions.check_app_code(signed, key_of(ground, service.master), ground["holder"],
                                        service.url("authorize"), service.now)
     demand(asked.client_id in (None, ground["holder"]), "invalid_client", "RFC7521-4.2",
@@ -89,7 +90,7 @@ def app_key(asked, claims: dict) -> dict | None:
 
 def app_token(service, ground: dict, code: dict, app: str, scope: str, key: dict | None) -> dict:
     """The record of an app token, without its refresh token."""
-    final = service.final()
+    final, sign_in = service.final(), demands.kept(ground)
     if key:
         bound = {"key": key_text(key)}
     else:
@@ -106,6 +107,7 @@ def app_token(service, ground: dict, code: dict, app: str, scope: str, key: dict
         "issued": service.now,
         "access": grants.new_access(service, ground["id"], final.get("final")),
         **final,
+        **({"attributes": sign_in} if sign_in else {}),
     }
 
 

@@ -22,7 +22,7 @@ def begin(edu_id, requester, asked):
         "id": name, "kind": "session", "parent": instance["id"], "holder": instance["holder"], "key": instance["key"],
         "issued": edu_id.now, "final": edu_id.now + LIFETIME, "attributes": {
             "secret": derivations.secret_digest(secret), "code_challenge": asked.code_challenge,
-            "redirect_uri": asked.redirect_uri, "app_state": asked.state}})
+            "redirect_uri": asked.redirect_uri, "app_state": asked.state} | asked.demand.kept()})
     return Refusal(TO_BROWSER, "OIC-1", "go on in a browser, at the authorization endpoint",
                    changes=edu_id.exchange.changes,
                    members={"request_uri": f"{REQUEST_URI}{name}.{secret}", "expires_in": LIFETIME})

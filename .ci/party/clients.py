@@ -4,12 +4,13 @@ from . import scopes
 from .credentials import header_credential
 from .refusals import Refusal, demand
 from .requesters import NOT_RENEWED, Opening, Requester, find_requester
-from .version_statements import check_statement, read_statement
+from .version_statements import Statement, check_statement, read_statement
 
 PERSONAL = Opening(("personal",))
 INSTANCE = Opening(("client",), even_unconfirmed=True)
 ANY_HOLDER = Opening(("client", "personal"), even_expired=True, even_ended=True)
 NOT_REGISTERED = "the instance is not registered, or no longer"
+OF_ANYBODY = "prove the key of the instance: its version's signature says nothing about whose it is"
 
 
 def proved_instance(edu_id, request, credential, path, client_id):
@@ -23,6 +24,12 @@ def proved_instance(edu_id, request, credential, path, client_id):
     demand(statement.key_is_of(record, edu_id.exchange.master), "invalid_client", "AUT-1", NOT_REGISTERED)
     demand_client_id(record, client_id)
     return Requester(record, statement)
+
+
+def demand_own_key(requester):
+    """The instance proved its own key: what its version signs every copy of the app can make."""
+    if isinstance(requester.proof, Statement):
+        raise Refusal("invalid_client", "threat-63", OF_ANYBODY, changes=requester.remembered())
 
 
 def instance_by_token(edu_id, request, credential, path, client_id, opening):

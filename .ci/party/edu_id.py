@@ -78,6 +78,7 @@ def metadata(edu_id, request):
         "code_challenge_methods_supported": ["S256"],
         "dpop_signing_alg_values_supported": [*keys.HOLDERS],
         "authorization_response_iss_parameter_supported": True,
+        "acr_values_supported": [given["name"] for given in edu_id.classes] or None,
     }
     return published(compact_json({name: value for name, value in members.items() if value is not None}))
 

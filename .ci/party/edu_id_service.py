@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from . import derivations, descriptions, formats, urls
+from . import demands, derivations, descriptions, formats, urls
 from .access_tokens import Issuer
 from .changes import described
+from .demands import Demand
 from .refusals import demand
 
 USER_LIFETIME = 3_600
@@ -62,6 +63,7 @@ class Service:
         self.document = given.get("document")
         self.token_endpoint = given.get("token_endpoint")
         self.revocation_endpoint = given.get("revocation_endpoint")
+        self.demand = Demand.of(given.get("demand"))
 
     @property
     def normal_url(self):
@@ -144,6 +146,33 @@ class EduId:
     @cached_property
     def personal_scope(self):
         return " ".join(map(self.url, INSTANCE_SCOPE))
+
+    # Sign-ins
+
+    @property
+    def classes(self):
+        """What sign-ins may amount to, the strongest first."""
+        return self.policy.get("context_classes", [])
+
+    def amount(self, methods, acr=None):
+        """What a sign-in amounts to now, in which these methods were proved."""
+        return demands.amount(self.classes, methods, self.now, acr)
+
+    def kept_sign_in(self, record):
+        """What is kept of a sign-in, read by the policy of today; a provider's word stays."""
+        told = demands.kept(record)
+        if demands.is_of_provider(record):
+            return told
+        methods = told.get("amr", [] if self.asks_name_first else [demands.PASSWORD])
+        return demands.amount(self.classes, methods, told.get("auth_time"))
+
+    def reached(self, told):
+        """The classes that a sign-in is of by its methods."""
+        return demands.reached(self.classes, told.get("amr", []))
+
+    def is_met(self, demanded, told):
+        """Whether a sign-in is what is demanded of it here."""
+        return demanded.is_met(told, self.now, self.reached(told))
 
     # Versions
 

@@ -4,6 +4,7 @@ from functools import cached_property
 
 from . import descriptions, scopes, urls
 from .access_tokens import Issuer
+from .demands import Demand
 from .derivations import derived_name
 from .discovery import Directory
 from .endpoints import endpoint
@@ -29,6 +30,8 @@ class Service:
         self.exchange = exchange
         self.issuer, self.master, self.policy = exchange.issuer, exchange.master, exchange.policy
         self.now, self.chance = exchange.now, exchange.chance
+        self.demand = Demand.of(self.policy.get("demand"))
+        self.administrators_demand = Demand.of(self.policy.get("administrators_demand"))
         self.key, self.further_keys = party["key"], party.get("keys", [])
         self.edu_id = party["edu_id"]
         self.document = descriptions.read(party["document"])

@@ -106,6 +106,11 @@ def check_name(text, what="identifier", limit=1024):
     return checked(text, what, limit, "[\0-\x1f\x7f-\x9f]", "threat-10", "threat-10")
 
 
+def check_class(text):
+    """A class of sign-ins: printable characters of ASCII without spaces, quotes and backslashes."""
+    return checked(text, "identifier", 1024, r"[^\x21\x23-\x5b\x5d-\x7e]", "threat-10", "threat-10")
+
+
 def is_name(text, limit=1024):
     try:
         return isinstance(text, str) and check_name(text, limit=limit) is not None

@@ -21,7 +21,7 @@ def grant(service, record: dict, digest: bytes) -> tuple[dict, Answer]:
     record = in_order(record | {"refresh": refresh.kept(salt)})
     if "key" not in record:
         token, secret = plain_token(service, record)
-        record |= {"attributes": {"secret": derivations.secret_digest(secret)}}
+        record |= {"attributes": {"secret": derivations.secret_digest(secret)} | record.get("attributes", {})}
     else:
         token = signed_token(service, record, record["scope"])
     return record, told(service, record, token, refresh, record["scope"])

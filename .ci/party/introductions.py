@@ -1,6 +1,6 @@
 """Introductions to services: assertions (4), and the questions of services about them (6)."""
 
-from . import assertions, commands, derivations, edu_id_keys, endpoints, jose, keys, urls
+from . import assertions, commands, demands, derivations, edu_id_keys, endpoints, jose, keys, urls
 from .clients import PERSONAL, demand_scope
 from .exchange import change
 from .messages import granted
@@ -12,7 +12,7 @@ from .requesters import find_requester
 LIFETIME = 300
 MOST_SUPERSEDED = 16
 OAUTH2 = "org.ietf.oauth2"
-OWN_CLAIMS = ("iss", "sub", "aud", "azp", "exp", "nbf", "iat", "jti", "cnf")
+OWN_CLAIMS = ("iss", "sub", "aud", "azp", "exp", "nbf", "iat", "jti", "cnf", *demands.TOLD)
 NO_PLACE = "the service tells no place where assertions can be taken"
 NO_KEY_FOR_THIS = ("make a key pair for this service alone; send its public key as 'req_cnf', and as 'req_proof' "
                    "a DPoP proof by it for this endpoint")
@@ -30,6 +30,7 @@ def introduce(edu_id, request):
     service = edu_id.service_at(urls.read(asked.resource))
     demand(service, "invalid_target", "RFC8707-2", "the federation has no such service")
     endpoint = token_endpoint(service)
+    sign_in = told_sign_in(edu_id, requester, service, asked.demand)
     key, own_proof = key_for(edu_id, request, asked, record, service)
     edu_id.remember(requester.proof)
     edu_id.remember(own_proof)
@@ -37,9 +38,11 @@ def introduce(edu_id, request):
     assertion = {"id": edu_id.chance.name(), "kind": "assertion", "parent": record["id"], "holder": record["holder"],
                  "subject": record["subject"], "audience": service.issuer, "issued": edu_id.now,
                  "access": edu_id.now + LIFETIME}
+    if sign_in:
+        assertion["attributes"] = sign_in
     edu_id.change("insert", record=assertion)
-    members = {"code": written(edu_id, assertion, service, key), "redirect_uri": endpoint, "state": asked.state,
-               "iss": edu_id.issuer.name}
+    members = {"code": written(edu_id, assertion, service, key, sign_in), "redirect_uri": endpoint,
+               "state": asked.state, "iss": edu_id.issuer.name}
     if service.has_pairwise_clients:
         members["client_id"] = edu_id.name_of_instance(service, record["holder"])
     return granted({name: value for name, value in members.items() if value is not None})
@@ -69,6 +72,18 @@ def no_endpoint(service):
         raise Refusal("temporarily_unavailable", "RSD-1",
                       "the service's description has not been read yet; try again later")
     raise Refusal("invalid_target", "RFC8707-2", NO_PLACE)
+
+
+def told_sign_in(edu_id, requester, service, asked):
+    """What a service is told of the sign-in, which is what the federation demands for it, and then the request."""
+    kept, sign_in = demands.kept(requester.record), edu_id.kept_sign_in(requester.record)
+    for demanded in (service.demand, asked):
+        if not edu_id.is_met(demanded, sign_in):
+            raise Refusal("insufficient_authorization", "FPA-22", "the service takes a stronger or more recent sign-in",
+                          changes=requester.remembered(), members=demanded.told())
+    met = (asked if asked.classes else service.demand).met_class(sign_in, edu_id.reached(sign_in))
+    told = sign_in if "amr" in kept else kept
+    return demands.in_order(told if met is None else told | {"acr": met})
 
 
 def key_for(edu_id, request, asked, record, service):
@@ -115,7 +130,7 @@ def ending(edu_id, assertion, reason, remark=None):
     return [change("enqueue", message=message), *commands.ending(edu_id.tree, assertion, edu_id.now, reason, remark)]
 
 
-def written(edu_id, assertion, service, confirmation):
+def written(edu_id, assertion, service, confirmation, sign_in):
     claims = {
         "iss": edu_id.issuer.name,
         "sub": edu_id.name_of_user(service, assertion["subject"]),
@@ -126,7 +141,8 @@ def written(edu_id, assertion, service, confirmation):
         "exp": assertion["access"],
         "cnf": confirmation,
     }
-    return jose.issue(claims | released(edu_id, service, assertion["subject"]), edu_id.key, assertions.GRANT_TYPE)
+    claims |= released(edu_id, service, assertion["subject"]) | sign_in
+    return jose.issue(claims, edu_id.key, assertions.GRANT_TYPE)
 
 
 def released(edu_id, service, subject):
@@ -192,7 +208,8 @@ def about_assertion(edu_id, service, signed):
         return None
     if record["id"] not in edu_id.tree.touched:
         edu_id.change("touch", id=record["id"])
-    return about(edu_id, claims) | {"user_token": user_token(edu_id, service, claims)}
+    told = {name: value for name, value in demands.kept(record).items() if name != "amr"}
+    return about(edu_id, claims) | {"user_token": user_token(edu_id, service, claims)} | told
 
 
 def about(edu_id, claims):

@@ -288,6 +288,10 @@ def json_type(value):
     return {str: "string", list: "array", dict: "object"}.get(type(value), "number")
 
 
+def is_whole(value):
+    return json_type(value) == "number" and value == int(value)
+
+
 def typed(value, expected, path):
     """A value of the expected type."""
     if json_type(value) != expected:

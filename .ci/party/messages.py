@@ -110,7 +110,7 @@ def published(text, media_type=JSON, seconds=3600):
 STATUSES = {"invalid_client": 401, "invalid_token": 401, "insufficient_scope": 403,
             "insufficient_authorization": 403, "redirect_to_web": 403, "server_error": 500,
             "temporarily_unavailable": 503}
-ABOUT_PROOFS = ("invalid_dpop_proof", "use_dpop_nonce")
+TWO_STATUSES = ("invalid_dpop_proof", "use_dpop_nonce", "insufficient_user_authentication")
 AT_RESOURCES = ("invalid_client", "unauthorized_client")
 ALGORITHMS = "EdDSA Ed25519 ES256"
 
@@ -121,7 +121,7 @@ def error_at(resource, error):
 
 
 def status_of(error, resource=False):
-    if error in ABOUT_PROOFS:
+    if error in TWO_STATUSES:
         return 401 if resource else 400
     return STATUSES.get(error, 400)
 
@@ -131,11 +131,17 @@ def allowed_words(words):
     return re.sub(r"[^\x20\x21\x23-\x5b\x5d-\x7e]", "?", words.replace('"', "'"))[:4096]
 
 
-def challenges(error=None, words="", scope=None):
+def challenges(error=None, words="", scope=None, demanded=()):
     parts = ['Bearer realm="edu-ID"', f'DPoP algs="{ALGORITHMS}"']
     told = [] if error is None else [f'error="{error}"', f'error_description="{words}"']
+    told += [f'{name}="{value}"' for name, value in dict(demanded).items()]
     told += [] if scope is None else [f'scope="{scope}"']
     return [", ".join([part, *told]) for part in parts]
+
+
+def demanded_of_sign_in(refusal):
+    """What is demanded of the sign-in, where that was the fault."""
+    return {name: refusal.members[name] for name in ("acr_values", "max_age") if name in refusal.members}
 
 
 def refused(refusal, *, resource=False, scope=None, bare=False):
@@ -148,6 +154,6 @@ def refused(refusal, *, resource=False, scope=None, bare=False):
     status = refusal.status or status_of(refusal.error, resource)
     fields = NOT_STORED | {"Content-Type": JSON}
     if status == 401 or refusal.error == "insufficient_scope":
-        fields["WWW-Authenticate"] = challenges(refusal.error, words, scope)
+        fields["WWW-Authenticate"] = challenges(refusal.error, words, scope, demanded_of_sign_in(refusal))
     body = compact_json({"error": refusal.error, "error_description": words} | refusal.members)
     return Answer(status, fields | refusal.fields, body)

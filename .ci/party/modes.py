@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from . import protocol_requests
 from .refusals import Flaw
 
-ENTERING = ("sign in", "use browser", "answer")
-ACTIONS = (*ENTERING, "log out", "confirm", "turn back", "begin anew", "accept", "reject")
+ENTERING = ("sign in", "use browser", "answer", "step up")
+ACTIONS = (*ENTERING, "log out", "confirm", "turn back", "begin anew", "accept", "reject", "go without")
 WITH_SERVICE = ("pick", "unpick", "hide")
 
 
@@ -30,6 +30,8 @@ class Screen:
 
 
 LOGIN, AUTHENTICATING, STEP, BROWSER = map(Screen, ("login", "authenticating", "step", "browser"))
+DEMAND = Screen("demand")
+FOR_MORE = ("demand", "authenticating", "step", "browser")
 SIGNING_IN = ("authenticating", "browser")
 SEARCHING, FINISHED = Screen("searching"), Screen("finished")
 
@@ -40,6 +42,7 @@ class Mode:
     def __init__(self, entered, step_waits, browser):
         first = BROWSER if browser == "awaited" else STEP if step_waits else LOGIN
         self.screen, self.errands, self.offers_browser = entered or first, [], browser is not None
+        self.standing = None
 
     def step(self, words):
         action, _, service = words.partition(" ")
@@ -63,10 +66,10 @@ class Mode:
         return screen
 
     def sign_in(self):
-        return self.errand("authenticate", AUTHENTICATING) if self.at("login") else None
+        return self.errand("authenticate", AUTHENTICATING) if self.at("login", "demand") else None
 
     def use_browser(self):
-        return self.errand("open browser", BROWSER) if self.at("login") and self.offers_browser else None
+        return self.errand("open browser", BROWSER) if self.at("login", "demand") and self.offers_browser else None
 
     def step_wanted(self):
         return STEP if self.at("authenticating") else None
@@ -75,25 +78,48 @@ class Mode:
         return self.errand("answer", AUTHENTICATING) if self.at("step") else None
 
     def turn_back(self):
-        return self.errand("abandon", LOGIN) if self.at("step", "browser") else None
+        before = LOGIN if self.standing is None else DEMAND
+        return self.errand("abandon", before) if self.at("step", "browser") else None
 
     def sign_in_failed(self):
-        return replace(LOGIN, failed=True) if self.at(*SIGNING_IN) else None
+        before = replace(LOGIN, failed=True) if self.standing is None else DEMAND
+        return before if self.at(*SIGNING_IN) else None
+
+    def step_up(self):
+        return self.errand("step up", AUTHENTICATING) if self.at("demand") else None
+
+    def for_more(self):
+        return self.standing is not None and self.at(*FOR_MORE)
+
+    def settled(self, screen):
+        """A screen on which nothing is for more."""
+        self.standing = None
+        return screen
 
 
 class OwnMode(Mode):
     """The app opened by itself."""
 
-    def __init__(self, signed_in, profile, step_waits, browser):
-        super().__init__(Screen("profile", signed_in) if signed_in else None, step_waits, browser)
+    def __init__(self, signed_in, profile, step_waits, browser, demanded):
+        own = None if signed_in is None else Screen("profile", signed_in)
+        goes_on = own is not None and demanded and step_waits
+        super().__init__(STEP if goes_on else own, step_waits, browser)
         self.profile, self.before = profile, None
+        if goes_on:
+            self.standing = own
 
     @staticmethod
     def clause(words):
         return "UX-5" if words in ACTIONS and words not in ENTERING else "UX-4"
 
     def signed_in(self):
-        return Screen("profile", self.profile) if self.at(*SIGNING_IN) else None
+        return self.settled(Screen("profile", self.profile)) if self.at(*SIGNING_IN) else None
+
+    def demanded(self):
+        if not self.at("profile"):
+            return None
+        self.standing = self.screen
+        return DEMAND
 
     def log_out(self):
         if not self.at("profile"):
@@ -102,16 +128,18 @@ class OwnMode(Mode):
         return Screen("logout warning")
 
     def turn_back(self):
+        if self.at("demand"):
+            return self.settled(self.standing)
         return self.before if self.at("logout warning") else super().turn_back()
 
     def confirm(self):
         return self.errand("unlink", LOGIN) if self.at("logout warning") else None
 
     def session_ended(self):
-        return LOGIN if self.at("profile", "logout warning") else None
+        return self.settled(LOGIN) if self.at("profile", "logout warning") or self.for_more() else None
 
     def key_gone(self):
-        return None if self.at("key gone") else Screen("key gone")
+        return None if self.at("key gone") else self.settled(Screen("key gone"))
 
     def begin_anew(self):
         return self.errand("install", LOGIN) if self.at("key gone") else None
@@ -136,21 +164,36 @@ class AuthorizationMode(Mode):
     step_waits: bool = False
     browser: str | None = None
     hidden: list = field(default_factory=list)
+    granted: list | None = None
 
     def __post_init__(self):
         super().__init__(SEARCHING if self.signed else None, self.step_waits, self.browser)
 
     def clause(self, words):
-        if self.at("finished"):
-            return "UX-2"
         is_action = words in ACTIONS or words.partition(" ")[0] in WITH_SERVICE
-        return "UX-2" if is_action and words not in ENTERING else "UX-3"
+        return "UX-2" if is_action and (self.at("finished") or words not in ENTERING) else "UX-3"
 
     def signed_in(self):
-        return self.errand("search", SEARCHING) if self.at(*SIGNING_IN) else None
+        if not self.at(*SIGNING_IN):
+            return None
+        if self.standing is not None:
+            return self.errand({"finish": self.standing}, self.settled(FINISHED))
+        return self.errand("search", SEARCHING)
+
+    def demanded(self):
+        if not self.at("finished") or self.granted is None:
+            return None
+        self.standing = self.granted
+        return DEMAND
+
+    def go_without(self):
+        if not self.for_more():
+            return None
+        self.granted = None
+        return self.errand("hand over", self.settled(FINISHED))
 
     def session_ended(self):
-        return LOGIN if self.at("searching", "selection") else None
+        return LOGIN if self.at("searching", "selection") else self.go_without()
 
     def known(self):
         if not self.at("searching"):
@@ -183,14 +226,14 @@ class AuthorizationMode(Mode):
     def accept(self):
         if not self.at("selection") or not self.screen.candidates or self.single and len(self.screen.picked) != 1:
             return None
-        granted = [url for url in self.screen.candidates if url in self.screen.picked or not self.screen.picked]
-        return self.errand({"finish": granted}, FINISHED)
+        self.granted = [url for url in self.screen.candidates if url in self.screen.picked or not self.screen.picked]
+        return self.errand({"finish": self.granted}, FINISHED)
 
     def key_gone(self):
-        return self.reject()
+        return self.go_without() or self.reject()
 
     def reject(self):
-        return None if self.at("finished") else self.errand("finish: nothing", FINISHED)
+        return None if self.at("finished") or self.for_more() else self.errand("finish: nothing", FINISHED)
 
 
 def without(url, others):
@@ -204,7 +247,7 @@ def mode_answer(given):
         mode = AuthorizationMode(request.single, given.get("signed_in", False), tuple(given.get("candidates", ())),
                                  *waits)
     else:
-        mode = OwnMode(given.get("signed_in"), given.get("profile"), *waits)
+        mode = OwnMode(given.get("signed_in"), given.get("profile"), *waits, given.get("demanded", False))
     screens, refusal = [mode.screen.shown()], {}
     for words in given["steps"]:
         try:

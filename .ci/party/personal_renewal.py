@@ -7,8 +7,7 @@ from .edu_id_service import USER_LIFETIME
 from .formats import base64url_bytes
 from .refusals import Refusal, demand
 from .requesters import AGAIN, RESTORED, UNKNOWN_REFRESH
-from .sign_in import personal_token
-
+from .sign_in import demand_not_ended_elsewhere, personal_token
 
 
 def renew(edu_id, request, asked):
@@ -51,6 +50,7 @@ def demand_life(edu_id, record):
     demand(edu_id.tree.lives(record["id"], edu_id.now), "invalid_grant", "TOK-3",
            "the grant has ended, and nothing is recovered from it by refresh")
     demand(edu_id.tree.is_confirmed(record["id"]), "invalid_grant", "threat-67", RESTORED.format(AGAIN["edu-id"]))
+    demand_not_ended_elsewhere(record)
 
 
 def is_repetition(edu_id, requester, record, presented, successor):

@@ -1,6 +1,6 @@
 """What a service asks the edu-ID service about an assertion (6)."""
 
-from . import formats, jose, replies
+from . import demands, formats, jose, replies
 from .credentials import JWT_BEARER
 from .json_text import read_object
 from .messages import FORM_FIELDS
@@ -66,7 +66,7 @@ def attributes(service, said: dict, subject: str) -> dict:
         raise cannot_ask() from None
     if known.pop("sub", None) != subject:
         raise disowned()
-    return known
+    return {name: value for name, value in known.items() if name not in demands.TOLD}
 
 
 def cannot_ask() -> Refusal:

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 from . import callbacks, derivations, formats, jose, urls
 from .credentials import Credential, header_credential, proof_field, read_credential
+from .demands import Demand
 from .json_text import read_json
 from .jws import COMPACT
 from .messages import Request
 from .parameters import BOUNDS, about_parameter, demand_code, present, read_parameters, short
 from .refusals import Flaw, Refusal, demand, flaws_told_as
 from .scopes import is_url
-from .sign_in_reading import read_challenge_request
+from .sign_in_reading import read_challenge_request, read_demand
 
 JWT_BEARER_GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 MISSPELLED_GRANT = "urn:ietf:param:oauth:grant-type:jwt-bearer"
@@ -56,11 +57,12 @@ class AuthorizationRequest:
     state: str | None
     key: dict | None
     proof: str | None
+    demand: Demand
     credential: Credential
 
     def said(self):
         return present(resource=self.resource, state=self.state, jkt=thumbprint(self.key), req_proof=self.proof,
-                       credential=self.credential.said())
+                       **self.demand.told(), credential=self.credential.said())
 
 
 @dataclass(frozen=True)
@@ -194,8 +196,8 @@ def read_authorization_request(request: Request):
     name = "resource" if parameters.given("resource") else "redirect_uri"
     resource = target(name, resource)
     state = parameters.text("state")
-    return AuthorizationRequest(resource, state, read_req_cnf(parameters),
-                                parameters.secret("req_proof", "proof of possession"), credential)
+    key, proof = read_req_cnf(parameters), parameters.secret("req_proof", "proof of possession")
+    return AuthorizationRequest(resource, state, key, proof, read_demand(parameters), credential)
 
 
 def read_revocation_request(request: Request):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from . import admission, assertions, edu_id_keys, grants, questions
+from . import admission, assertions, demands, edu_id_keys, grants, questions
 from .derivations import derived_name, key_text, request_digest
 from .messages import Answer
 from .proofs import Proof, check_dpop, check_request_token, demand_dpop_taken, demand_proof_key, read_dpop
@@ -29,6 +29,11 @@ class Assertion:
         return self.claims["cnf"].get("kid", self.key.get("kid"))
 
     @property
+    def sign_in(self) -> dict:
+        """What is told of the sign-in."""
+        return demands.read(self.claims)
+
+    @property
     def attributes(self) -> dict:
         """What is said of the user."""
         return {name: value for name, value in self.claims.items() if name not in OWN_CLAIMS}
@@ -49,6 +54,7 @@ def redeem(service, request, asked) -> Answer:
         return second_time(service, asked, earlier, proof)
     admission.admit_instance(service.policy, assertion.claims["azp"])
     admission.admit_user(service.policy, assertion.claims["sub"])
+    admission.admit_sign_in(service, assertion.sign_in)
     told = questions.ask_about(service, assertion)
     return first_time(service, asked, assertion, proof, trusted, assertion.attributes | told)
 
@@ -104,14 +110,14 @@ def first_time(service, asked, assertion: Assertion, proof: Proof, trusted, attr
     }
     exchange.change("insert", record=kept)
     exchange.change("consume", id=kept["id"])
-    record, answer = grants.grant(service, service_token(service, kept, assertion.key),
+    record, answer = grants.grant(service, service_token(service, kept, assertion.key, assertion.sign_in),
                                   request_digest(asked.scope_text, asked.resource, asked.key, kept["id"]))
     exchange.change("insert", record=record)
     edu_id_keys.note_withdrawals(service, trusted)
     return answer
 
 
-def service_token(service, assertion: dict, key: dict) -> dict:
+def service_token(service, assertion: dict, key: dict, sign_in: dict) -> dict:
     """The record of a service token, without its refresh token."""
     final = service.final()
     scope = " ".join(filter(None, (service.component, service.discovery_url)))
@@ -127,6 +133,7 @@ def service_token(service, assertion: dict, key: dict) -> dict:
         "issued": service.now,
         "access": grants.new_access(service, assertion["parent"], final.get("final")),
         **final,
+        **({"attributes": sign_in} if sign_in else {}),
     }
 
 

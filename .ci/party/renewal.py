@@ -24,6 +24,7 @@ def renew(service, request, asked) -> Answer:
     record = requester.record
     demand(token and token.record == record["id"], "invalid_grant", "RFC6749-6", UNKNOWN_REFRESH)
     admission.admit_holder(service.policy, service.tree, record)
+    admission.admit_kept_sign_in(service, record)
     demand(asked.client_id in (None, record["holder"]), "invalid_client", "RFC7521-4.2",
            "'client_id' is not the client that the proof is by")
     service.demand_own(asked.resource)

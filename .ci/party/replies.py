@@ -3,12 +3,13 @@
 import re
 
 from . import formats, jose, keys, urls
-from .json_text import json_type, read_json
+from .demands import Demand
+from .json_text import is_whole, read_json
 from .messages import JSON, Answer, is_page, media_type_of, status_of
 from .parameters import MOST_BYTES, Named
 from .reading import scope_words
-from .refusals import Refusal, demand
-from .sign_in_reading import LONGEST_SESSION, LONGEST_STEP, MOST_STEPS
+from .refusals import Flaw, Refusal, demand
+from .sign_in_reading import LONGEST_SESSION, LONGEST_STEP, MOST_STEPS, class_names
 
 REFUSING = (400, 401, 403)
 TO_BROWSER = "redirect_to_web"
@@ -19,6 +20,8 @@ LONGEST_REQUEST_URI = 2_048
 TEMPORARY = ("server_error", "temporarily_unavailable")
 ERROR_TEXT = re.compile(r"[\x20\x21\x23-\x5b\x5d-\x7e]*")
 CHALLENGE_ERROR = re.compile(r'\b(?:Bearer|DPoP)\b.*?\berror[ \t]*=[ \t]*(?:"([^"]*)"|([^\s",]+))', re.IGNORECASE)
+CHALLENGE_CLASSES = re.compile(r'\bacr_values[ \t]*=[ \t]*(?:"([^"]*)"|([^\s",]+))')
+CHALLENGE_AGE = re.compile(r'\bmax_age[ \t]*=[ \t]*(?:"([^"]*)"|([^\s",]+))')
 CHALLENGE_WORDS = re.compile(r'\berror_description[ \t]*=[ \t]*"([^"]*)"', re.IGNORECASE)
 MOST_SECONDS = 2 ** 63 - 1
 LOOPBACK = re.compile(r"localhost|127(\.\d{1,3}){3}|\[::1\]")
@@ -27,13 +30,13 @@ LOOPBACK = re.compile(r"localhost|127(\.\d{1,3}){3}|\[::1\]")
 class Refused(Exception):
     """A peer refused."""
 
-    def __init__(self, error, words):
+    def __init__(self, error, words, demanded=Demand()):
         super().__init__(error, words)
-        self.error, self.words = error, words
+        self.error, self.words, self.demanded = error, words, demanded
 
     def told(self):
         words = {} if self.words is None else {"error_description": self.words}
-        return {"error": self.error} | words | {"status": status_of(self.error)}
+        return {"error": self.error} | words | self.demanded.told() | {"status": status_of(self.error)}
 
 
 class Members(Named):
@@ -68,16 +71,44 @@ def read_refusal(answer):
 
 
 def read_error(answer):
+    challenged = read_challenge(answer)
     try:
         members = Members.of(answer)
-        return Refused(error_text(members.text("error", required=True)), members.text("error_description"))
+        error, words = error_text(members.text("error", required=True)), members.text("error_description")
     except Refusal as fault:
-        for challenge in answer.values("WWW-Authenticate"):
-            found = CHALLENGE_ERROR.search(challenge)
-            if found:
-                words = CHALLENGE_WORDS.search(challenge)
-                return Refused(error_text(found[1] or found[2]), words and words[1])
-        raise fault
+        if challenged is None:
+            raise fault
+        return challenged
+    told = demanded(lambda: members.text("acr_values"), lambda: read_seconds(members.given("max_age")))
+    if not told and challenged is not None and challenged.error == error:
+        told = challenged.demanded
+    return Refused(error, words, told)
+
+
+def read_challenge(answer):
+    """What a challenge refuses, if one does."""
+    for challenge in answer.values("WWW-Authenticate"):
+        error = parameter(CHALLENGE_ERROR, challenge)
+        if error is not None and ERROR_TEXT.fullmatch(error):
+            words = CHALLENGE_WORDS.search(challenge)
+            told = demanded(lambda: parameter(CHALLENGE_CLASSES, challenge),
+                            lambda: read_seconds(parameter(CHALLENGE_AGE, challenge)))
+            return Refused(error, words and words[1], told)
+    return None
+
+
+def parameter(form, challenge):
+    found = form.search(challenge)
+    return found and (found[1] or found[2])
+
+
+def demanded(classes, age):
+    """What is demanded in two parameters; nothing where one of them cannot be read."""
+    try:
+        names = classes()
+        return Demand(class_names(names) if names else (), age())
+    except (Flaw, Refusal):
+        return Demand()
 
 
 def error_text(text):
@@ -122,10 +153,6 @@ def read_seconds(value):
         demand(is_whole(value) and 0 <= value <= MOST_SECONDS, "", "RFC6749-3.1")
         value = int(value)
     return value
-
-
-def is_whole(value):
-    return json_type(value) == "number" and value == int(value)
 
 
 def read_cnf(value):

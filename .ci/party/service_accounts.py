@@ -29,6 +29,7 @@ def demand_scope(service, request, requester: Requester) -> None:
 def list_apps(service, request) -> Answer:
     requester = find_user(service, request, LIST)
     admission.admit_holder_at_resource(service.policy, service.tree, requester.record)
+    admission.admit_kept_sign_in(service, requester.record)
     demand_scope(service, request, requester)
     service.exchange.changes += requester.remembered()
     tokens = service.tree.of_subject("app", requester.record["subject"])

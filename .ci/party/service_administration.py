@@ -33,9 +33,11 @@ def admit(service, request) -> None:
     """Who asks is an administrator; the proof is noted."""
     requester = find_user(service, request, LIVE)
     admission.admit_holder_at_resource(service.policy, service.tree, requester.record)
+    admission.admit_kept_sign_in(service, requester.record)
     demand_scope(service, request, requester)
     demand(requester.record["subject"] in service.policy.get("administrators", []), "insufficient_scope", "TOK-5",
            "this takes an administrator")
+    admission.admit_sign_in_of_administrator(service, requester.record)
     service.exchange.changes += requester.remembered()
 
 

@@ -1,44 +1,53 @@
 """How a sign-in at the edu-ID service goes on in steps (Fixtures/protocol/registration.md, "Steps")."""
 
-from . import derivations, formats, user_steps
-from .attempts import Attempt
+from . import demands, derivations, formats, user_steps
+from .attempts import Attempt, demand_unlocked
+from .clients import demand_own_key
+from .demands import Demand
 from .derivations import RefreshToken
 from .exchange import change
 from .refusals import Refusal, demand
-from .sign_in import give_code, personal_records, told_code
+from .sign_in import demand_met, give_code, personal_records, told_code
 
 MOST_FAILURES = 3
+TOLD_OF_STEP = ("step", "challenge", "hint")
 ANEW = "sign in anew"
 
 
 def go_on(edu_id, requester, asked):
     instance = requester.record
     session, presented = known_session(edu_id, instance, asked.auth_session)
+    is_more = "grant" in session["attributes"]
+    if is_more:
+        demand_own_key(requester)
     successor = successor_of(edu_id, instance, session, presented, asked)
     if presented.generation < session["refresh"]["generation"]:
         return told_again(edu_id, requester, session, presented, successor)
     attributes = session["attributes"]
     demand(asked.code_challenge in (None, attributes["code_challenge"]), "invalid_request", "FPA-8",
            "'code_challenge' is not the one with which the sign-in began")
+    demand(not asked.demand or asked.demand == Demand.of(attributes), "invalid_request", "FPA-18",
+           "'acr_values' and 'max_age' are not those with which the sign-in began")
     step = next((step for step in attributes["steps"] if step["step"] == asked.step), None)
     demand(step, "invalid_request", "FPA-9", "the step is not one of those offered")
-    attempt = Attempt(edu_id, requester, attributes["user"])
+    attempt = Attempt(edu_id, requester, attributes["user"], is_known=is_more)
     attempt.demand_place()
     user, own = user_steps.made(edu_id.users, attributes["user"], step, asked.answer)
     spent = spent_answer(edu_id, attempt, asked.answer, own)
     is_right = user and attempt.is_within_limit and attributes.get("subject", user["subject"]) == user["subject"]
     if not is_right or any(attempt.is_taken(one["key"]) for one in spent):
         raise wrong(edu_id, requester, session, successor, attempt)
-    attempt.demand_unlocked(user)
-    return passed(edu_id, requester, session, successor, attempt, user, step["kept"] + 1, spent)
+    demand_unlocked(edu_id, requester, user["subject"])
+    return passed(edu_id, requester, session, successor, attempt, user, step, spent)
 
 
 # Which sign-in
 
 def end_others(edu_id, instance):
-    """A sign-in takes the place of every other one on its instance."""
+    """A sign-in takes the place of every other one on its instance; what stands on a grant is none."""
     for record in edu_id.tree.below(instance["id"], "session"):
-        if edu_id.tree.judged(record["id"], edu_id.now)["verdict"] == "live":
+        is_live = edu_id.tree.judged(record["id"], edu_id.now)["verdict"] == "live"
+        if is_live and record["parent"] == instance["id"]:
             edu_id.change("revoke", id=record["id"], reason="superseded")
 
 
@@ -53,12 +62,24 @@ def known_session(edu_id, instance, text):
         session.get("key") == instance["key"]) and "refresh" in session
     if not is_own or edu_id.tree.judged(session["id"], edu_id.now)["verdict"] != "live":
         raise unknown_session()
+    if "grant" in session["attributes"] and not edu_id.tree.lives(session["attributes"]["grant"], edu_id.now):
+        raise unknown_session()
     refresh = session["refresh"]
     is_known = presented.is_of_family(session) and presented.generation <= refresh["generation"] and (
         presented.generation < refresh["generation"] or presented.is_kept(refresh))
     if not is_known:
         raise unknown_session()
     return session, presented
+
+
+def grant_of(edu_id, session):
+    """The grant that a sign-in adds to, if it does."""
+    return edu_id.tree.record(session["attributes"].get("grant"))
+
+
+def provider_class(grant):
+    """The class that a provider said, if one did: it stays where none of the policy is reached."""
+    return demands.kept(grant).get("acr") if demands.is_of_provider(grant) else None
 
 
 def successor_of(edu_id, instance, session, presented, asked):
@@ -76,7 +97,7 @@ def salt_of(session):
 
 def asked_for(attributes, token, changes):
     """The refusal that asks for a step, or for the same once more."""
-    steps = [{name: value for name, value in step.items() if name != "kept"} for step in attributes["steps"]]
+    steps = [{name: step[name] for name in TOLD_OF_STEP if name in step} for step in attributes["steps"]]
     members = {"auth_session": token.text, "steps": steps}
     if attributes.get("failed"):
         return Refusal("invalid_grant", "FPA-10", "the step was not made as it has to be; try again", changes=changes,
@@ -142,18 +163,24 @@ def wrong(edu_id, requester, session, successor, attempt):
     return asked_for(attributes, successor, edu_id.exchange.changes + attempt.failed())
 
 
-def passed(edu_id, requester, session, successor, attempt, user, stage, spent):
+def passed(edu_id, requester, session, successor, attempt, user, step, spent):
     """The code, or the refusal that asks for what comes next."""
-    kept = {name: value for name, value in session["attributes"].items() if name != "failed"}
-    steps = user_steps.stage(user, stage)
+    kept, demanded = session["attributes"], Demand.of(session["attributes"])
+    grant = grant_of(edu_id, session)
+    former = edu_id.kept_sign_in(grant).get("amr", []) if grant else []
+    methods = demands.proved_with(list(dict.fromkeys([*former, *kept.get("amr", [])])), step)
+    kept = {name: value for name, value in kept.items() if name != "failed"} | ({"amr": methods} if methods else {})
+    steps = user_steps.stage(user, step["kept"] + 1, demanded)
     if steps:
         attributes = kept | {"steps": steps}
         note(edu_id, requester, session, successor, attributes, spent)
         raise asked_for(attributes, successor, edu_id.exchange.changes)
+    told = edu_id.amount(methods, grant and provider_class(grant))
+    demand_met(edu_id, requester, demanded, told, [change("revoke", id=session["id"], reason="superseded"), *spent])
     personal_records(edu_id, requester.record, user["subject"])
     name, secret = edu_id.chance.name(), secret_of_code(edu_id, successor)
     note(edu_id, requester, session, successor, kept | {"code": name}, spent)
-    give_code(edu_id, requester.record, user["subject"], kept["code_challenge"], name, secret)
+    give_code(edu_id, grant or requester.record, user["subject"], kept["code_challenge"], name, secret, told)
     edu_id.describe(requester.record, attempt.described())
     return told_code(name, secret)
 

@@ -15,9 +15,9 @@ GROUNDS = {
     "assertion": {None, "personal", "versionKey"},
     "service": {"assertion"},
     "app": {"service", "code", "app"},
-    "code": {"client", "service"},
+    "code": {"client", "personal", "service"},
     "lock": {None},
-    "session": {"client"},
+    "session": {"client", "personal"},
 }
 REDEEMED = {"assertion", "code"}
 ONE_PER_HOLDER = {"versionKey", "client", "lock"}
