@@ -30,7 +30,7 @@ public struct EduIDMode: Sendable, Equatable {
 
     /// What the person can do.
     public enum Action: Sendable, Hashable, CaseIterable {
-        /// Sends off what was typed; where more is demanded, to sign in anew, which those do to whom no step leads there.
+        /// Sends off what was typed; where more is demanded, to sign in anew, as those do to whom no step leads there.
         case signIn
         /// Signs in with the system's browser, where the federation has a provider for that.
         case useBrowser

@@ -51,8 +51,8 @@ extension AuthorizingApp.Interaction where Value == Void {
     }
 
     /// Makes more of the sign-in than it was (FPA-20), as a service demands that refuses the person for
-    /// ``Rejection/demand``: where steps are missing it is rejected with ``Rejection/stepWanted``, and ``step(_:)`` goes
-    /// on; the person stays signed in, and everything that apps were given stays.
+    /// ``Rejection/demand``: where steps are missing it is rejected with ``Rejection/stepWanted``, and ``step(_:)``
+    /// goes on; the person stays signed in, and everything that apps were given stays.
     ///
     /// What is demanded, and no step leads to, the person may have by signing in anew.
     public static func stepUp(to demand: AuthenticationDemand) -> Self {

@@ -50,8 +50,8 @@ extension Rejection {
         if case .refused(let error) = self { error.code == .invalidClient } else { false }
     }
 
-    /// What the other side demands of the person's sign-in before it does what was asked; `nil` where it was refused for
-    /// anything else: offer ``AuthorizingApp/stepUp(to:)``.
+    /// What the other side demands of the person's sign-in before it does what was asked; `nil` where it was refused
+    /// for anything else: offer ``AuthorizingApp/stepUp(to:)``.
     public var demand: AuthenticationDemand? {
         let codes: [OAuth2Error.Code] = [.insufficientUserAuthentication, .insufficientAuthorization]
         guard case .refused(let error) = self, codes.contains(error.code), !error.demand.isEmpty else { return nil }

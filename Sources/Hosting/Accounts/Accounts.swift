@@ -14,8 +14,8 @@ public import Wire
 /// A login costs the same whatever is wrong with it (threat 39), and as its hash takes long, it is computed on a few
 /// threads that nothing else waits for; who comes while too many wait is told no.
 ///
-/// Who has one-time codes is asked for one after the right password, always or where more is demanded. Each passes once,
-/// for as long as it is right.
+/// Who has one-time codes is asked for one after the right password, always or where more is demanded. Each passes
+/// once, for as long as it is right.
 public final class Accounts: Sendable {
     private let path: String
     private let file: Mutex<AccountFile>

@@ -96,8 +96,8 @@ extension OAuth2Error {
     /// Reads what an answer refuses with; what is no answer of OAuth is no refusal.
     public init(parsing response: HTTP.Response) throws(ParameterRejection) {
         guard response.status.code / 100 >= 4 else { throw .status(response.status) }
-        // Resources may say it in the challenge alone (RFC 6750 §3), whatever their body is, and what they demand of the
-        // sign-in they may say nowhere else (RFC 9470 §3).
+        // Resources may say it in the challenge alone (RFC 6750 §3), whatever their body is, and what they demand of
+        // the sign-in they may say nowhere else (RFC 9470 §3).
         let challenge = OAuth2Error(challengeOf: response)
         do throws(ParameterRejection) {
             let told = try OAuth2Error(bodyOf: response)

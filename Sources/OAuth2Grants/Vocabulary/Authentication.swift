@@ -3,8 +3,8 @@ public import Wire
 
 /// How and when somebody was last asked for proof, as tokens and assertions tell it (RFC 9068 §2.2.1, RFC 9470 §6).
 public struct Authentication: Hashable, Sendable {
-    /// What proofs amount to, in the words of whoever asked for them (`acr`): compared by its bytes, because the words of
-    /// two have no order.
+    /// What proofs amount to, in the words of whoever asked for them (`acr`): compared by its bytes, because the words
+    /// of two have no order.
     public typealias ContextClass = Identifier<ContextClassKind>
     /// Names a context class.
     public enum ContextClassKind: IdentifierKind {}

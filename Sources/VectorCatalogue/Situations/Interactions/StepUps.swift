@@ -325,6 +325,14 @@ extension Catalogue {
                     "FPA-22", in: world.demanding(World.mfaDemand)
                 ) { $0.introducing(personal) },
                 .refused(
+                    "class-renewed", "that the token was renewed makes the sign-in no newer", ["FPA-19", "FPA-22"],
+                    "insufficient_authorization", "FPA-22", in: world.demanding(["max_age": 60]).later(61)
+                ) {
+                    let renewal = $0.refreshing(personal, at: World.eduID + "/token")
+                    let held = try Held($0.perform(.eduID, renewal), client.key, of: client.holder)
+                    return $0.introducing(held)
+                },
+                .refused(
                     "class-too-old", "a service for which a more recent sign-in is demanded", ["FPA-22"],
                     "insufficient_authorization", "FPA-22", in: world.demanding(["max_age": 60]).later(61)
                 ) { $0.introducing(personal) },
