@@ -132,8 +132,8 @@ struct PartyTests {
         try String(contentsOf: place, encoding: .utf8).replacing("[MFA ", with: "[mfa ")
             .write(to: place, atomically: false, encoding: .utf8)
         #expect(try !run("check", "edu-id", "--offline").output.contains(told))
-        let service = "- url: https://moodle.example.edu\n  sign-in:\n    classes: [other]\n"
-        try service.write(to: folder.appending(path: "edu-id/services.yaml"), atomically: false, encoding: .utf8)
+        let services = "services:\n  - url: https://moodle.example.edu\n    sign-in:\n      classes: [other]\n"
+        try services.write(to: folder.appending(path: "edu-id/services.yaml"), atomically: false, encoding: .utf8)
         let checked = try run("check", "edu-id", "--offline")
         #expect(checked.status == 1 && checked.output.contains("'sign-in' demands"), "\(checked.output)")
     }
