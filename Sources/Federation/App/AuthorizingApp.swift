@@ -109,13 +109,13 @@ extension AuthorizingProcess {
         try await process.perform(.launch)
     }
 
-    /// Makes more of the sign-in than it was, as ``Rejection/demand`` asks; steps go on as in ``signIn(_:_:)``, and
-    /// whoever is signed in stays so.
+    /// Makes more of the sign-in than it was, as ``Rejection/demand`` asks; steps go on as in
+    /// ``signIn(_:_:demanding:)``, and whoever is signed in stays so.
     public func stepUp(to demand: AuthenticationDemand) async throws(Rejection) {
         try await process.perform(.stepUp(to: demand))
     }
 
-    /// Goes on with a sign-in by the answer to a step; as ``signIn(_:_:)``.
+    /// Goes on with a sign-in by the answer to a step; as ``signIn(_:_:demanding:)``.
     ///
     /// After a wrong answer that may be given once more the sign-in still waits.
     public func takeStep(_ answer: SignInStep.Answer) async throws(Rejection) {
@@ -135,7 +135,7 @@ extension AuthorizingProcess {
         try await process.perform(.browserSignIn(callingBackAt: address, demanding: demand))
     }
 
-    /// Signs the person in with whom a browser has called the app back; as ``signIn(_:_:)``.
+    /// Signs the person in with whom a browser has called the app back; as ``signIn(_:_:demanding:)``.
     ///
     /// A link that does not answer the app's own request is rejected, and the sign-in still waits.
     public func returned(with link: String) async throws(Rejection) {

@@ -71,9 +71,9 @@ public struct EduIDMode: Sendable, Equatable {
         /// Authenticate with what was typed, for what is demanded if anything is, fetch the profile, and tell with an
         /// event what came of it.
         case authenticate
-        /// Call ``AuthorizingProcess/beginBrowserSignIn(callingBackAt:)``, open what it answers in the system's
-        /// browser, and when that calls the app back ``AuthorizingProcess/returned(with:)``; tell with an event what
-        /// came of it.
+        /// Call ``AuthorizingProcess/beginBrowserSignIn(callingBackAt:demanding:)``, open what it answers in the
+        /// system's browser, and when that calls the app back ``AuthorizingProcess/returned(with:)``; tell with an
+        /// event what came of it.
         case openBrowser
         /// Hand over the answer to the step, and tell with an event what came of it.
         case answer
