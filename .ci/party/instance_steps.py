@@ -93,6 +93,11 @@ def keep_ending(app, code):
 def begin_session(app, user, token):
     session, person = app.chance.text(16), digest(f"person:{app.uuid}:{user}")
     if app.store.settings.get("person") == person:
+        own = app.token("personal")
+        if own and own.kid == token.kid:
+            # Whoever is signed in keeps what stands on a grant that goes on.
+            app.keep("personal", token)
+            return
         app.store.forget_user()
     else:
         app.store.forget_person()

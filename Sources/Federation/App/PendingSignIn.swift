@@ -223,7 +223,7 @@ extension AuthorizingApp.Turn {
         // A token that cannot be kept takes nobody's place.
         var session = session
         try session.change { contents in contents.tokens[ending] = nil }
-        try session.begin(for: user, chance.bytes(16))
+        try session.begin(for: user, with: token, chance.bytes(16))
         try session.keep(token, of: .user)
         self.session = session
         return .done(())

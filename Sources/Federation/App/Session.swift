@@ -273,15 +273,17 @@ extension AuthorizingApp.Session {
     /// Begins a session: what another person left behind is forgotten.
     ///
     /// - Parameter user: who it is; without a name it is nobody who was there before.
+    /// - Parameter token: what the person was given.
     /// - Parameter chance: 16 bytes, by which the session is told from every other.
-    mutating func begin(for user: UserName?, _ chance: [UInt8]) throws(Rejection) {
+    mutating func begin(for user: UserName?, with token: HeldToken, _ chance: [UInt8]) throws(Rejection) {
         let name = user.map { user in
             let words = "person:\(installation.instance.text):\(user.text)"
             return Base64URL.encode(SHA256.hash(data: [UInt8](words.utf8)))
         }
         if name != nil, store.contents.settings[Self.personSetting] == name {
-            // Whoever is signed in and signs in anew keeps what stands on the sign-in.
-            if isSignedIn { return }
+            // Whoever is signed in and signs in anew keeps what stands on the grant, if it is the same: of one that has
+            // ended meanwhile nothing lasts.
+            if let own = held(.user), own.keyID == token.keyID { return }
             try forget(.user)
         } else {
             try forgetPerson()

@@ -81,6 +81,8 @@ struct FederationSimulationTests {
             (1641, "signIn 0 0 0, ask 0 1 5 0, fault 9 1, block 0, upgrade 0 1"),
             // A person ends a service while the extension answers an app from there.
             (500_559, "signIn 0 0 0, ask 0 0 7 0, fault 5 2, ask 0 1 7 0, unlink 0 1"),
+            // A person is forgotten, and signs in again before the phone has noticed.
+            (7_002_327, "signIn 0 0 0, ask 0 1 3 0, forget 0, signIn 0 0 0, ask 0 1 0 0"),
         ] as [(UInt64, String)])
     func found(_ seed: UInt64, _ steps: String) throws {
         let simulation = try FederationSimulation()
