@@ -247,12 +247,7 @@ public struct AuthorizationMode: Sendable, Equatable {
             selection.add(candidates, alone: request.prefersSingle)
             screen = .selection(selection)
         case (.searching, .sessionEnded), (.selection, .sessionEnded): screen = .login(nil)
-        case (.demand, .sessionEnded),
-            (.step, .sessionEnded) where standing != nil,
-            (.authenticating, .sessionEnded) where standing != nil, (.demand, .keyGone),
-            (.step, .keyGone) where standing != nil, (.authenticating, .keyGone) where standing != nil,
-            (.browser, .sessionEnded) where standing != nil, (.browser, .keyGone) where standing != nil:
-            return goWithout()
+        case (_, .sessionEnded) where standing != nil, (_, .keyGone) where standing != nil: return goWithout()
         case (.login, .keyGone), (.authenticating, .keyGone), (.step, .keyGone), (.browser, .keyGone),
             (.searching, .keyGone), (.selection, .keyGone):
             return finish(.rejected)

@@ -190,11 +190,8 @@ public struct EduIDMode: Sendable, Equatable {
         case (.login, .loggedOut), (.authenticating, .loggedOut), (.step, .loggedOut), (.browser, .loggedOut),
             (.keyGone, .loggedOut):
             break
-        case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded), (.demand, .sessionEnded):
-            (screen, standing) = (.login(nil), nil)
-        case (.authenticating, .sessionEnded) where standing != nil, (.step, .sessionEnded) where standing != nil,
-            (.browser, .sessionEnded) where standing != nil:
-            (screen, standing) = (.login(nil), nil)
+        case (.profile, .sessionEnded), (.logoutWarning, .sessionEnded): screen = .login(nil)
+        case (_, .sessionEnded) where standing != nil: (screen, standing) = (.login(nil), nil)
         case (.login, .keyGone), (.authenticating, .keyGone), (.step, .keyGone), (.browser, .keyGone),
             (.profile, .keyGone), (.logoutWarning, .keyGone), (.demand, .keyGone):
             (screen, standing) = (.keyGone, nil)

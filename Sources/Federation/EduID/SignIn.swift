@@ -93,7 +93,8 @@ extension EduIDService {
                 presented.opens(lineage.record)
             else { throw .unknownCode }
             guard lineage.nearest(.client)?.id == instance.record.id else { throw .unknownCode }
-            if let grant = try continued(by: lineage, &asking) {
+            // A code of a step-up stands on the grant to which it adds; that of a sign-in on none.
+            if let grant = lineage.grounded(on: .personal) {
                 return try strengthened(grant, by: lineage, verifier, on: instance, &asking)
             }
             let isUsed = lineage.entry.fate.consumed != nil

@@ -128,14 +128,6 @@ extension EduIDService {
         guard instance.possession != nil else { throw Refusal.unproven.changing(instance.changes) }
     }
 
-    /// The grant to which what a code was given for is added; `nil` for a code of a sign-in.
-    func continued(by code: Lineage, _ asking: inout Inquiry) throws(Refusal) -> Lineage? {
-        guard let parent = code.record.parent, let ground = try asking.lineage(of: parent),
-            ground.record.kind == .personal
-        else { return nil }
-        return ground
-    }
-
     /// Adds what a person has shown to the grant that is there, for whoever redeems the code for it: the same tokens go
     /// on, with a further access token that tells it (FPA-20).
     ///
