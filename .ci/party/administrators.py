@@ -5,8 +5,8 @@ import re
 from .clients import PERSONAL, current_scope
 from .credentials import header_credential
 from .demands import OF_ADMINISTRATORS, Demand, insufficient
-from .formats import is_name
-from .refusals import Refusal, demand
+from .formats import base64url_bytes, is_name
+from .refusals import Flaw, Refusal, demand
 from .requesters import find_requester
 
 LATEST = 2 ** 40
@@ -29,6 +29,16 @@ def administrator(edu_id, request):
 def demand_name(*names):
     """The parts of a path have the form of names; otherwise there is no such place."""
     demand(all(map(is_name, names)), "http_404", "")
+
+
+def named_affiliation(text):
+    """The affiliation that the part of a path names."""
+    try:
+        affiliation = base64url_bytes(text).decode()
+    except (Flaw, UnicodeDecodeError):
+        raise nothing_there() from None
+    demand_name(affiliation)
+    return affiliation
 
 
 def theft(parameters):

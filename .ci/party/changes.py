@@ -7,7 +7,7 @@ from .tree import GROUNDS, ONE_PER_HOLDER, REDEEMED, Record, Tree, grant_lives, 
 MOST_CHANGES = 4_096
 MOST_BYTES = 32_768
 MOST_LEVELS = 64
-MOST_RECORDS_ON_A_PATH = 8
+MOST_RECORDS_ON_A_PATH = 9
 RECORD_NAMES = ("id", "holder", "subject", "audience", "scope", "key")
 DAY = 86_400
 

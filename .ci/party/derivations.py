@@ -32,6 +32,11 @@ def pairwise_client(pseudonyms: bytes, issuer: str, instance: str) -> str:
     return base64url(mac(pseudonyms, f"client:{len(issuer.encode())}:{issuer}{instance}"))
 
 
+def affiliation_name(master: bytes, subject: str, affiliation: str) -> str:
+    """The name of what a user is at an institution."""
+    return base64url(mac(master, f"affiliation: {len(subject.encode())}:{subject}{affiliation}"))
+
+
 # Keys of records
 
 

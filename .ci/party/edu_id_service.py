@@ -11,6 +11,7 @@ from .refusals import demand
 
 USER_LIFETIME = 3_600
 INSTANCE_SCOPE = ("userinfo", "authorize", "usage", "discovery", "instances", "revoke")
+AFFILIATION_CLAIM = "eduPersonScopedAffiliation"
 NOT_ADMITTED = "this version of the app is no longer admitted"
 
 
@@ -64,6 +65,7 @@ class Service:
         self.token_endpoint = given.get("token_endpoint")
         self.revocation_endpoint = given.get("revocation_endpoint")
         self.demand = Demand.of(given.get("demand"))
+        self.affiliations = given.get("affiliations", [])
 
     @property
     def normal_url(self):
@@ -230,5 +232,16 @@ class EduId:
         is_right = formats.are_equal(found["password"] if found else "", password)
         return found if found and is_right else None
 
-    def profile(self, subject):
+    @property
+    def affiliation_claim(self):
+        """Where profiles list what people are at which institution."""
+        return self.policy.get("affiliation_claim", AFFILIATION_CLAIM)
+
+    def host_profile(self, subject):
         return next((user["profile"] for user in self.users if user["subject"] == subject), {})
+
+    def profile(self, grant):
+        """What is known of the user of a grant: what the host says, and below that what a provider said."""
+        own = self.host_profile(grant["subject"])
+        told = grant.get("attributes", {}).get("profile", {})
+        return own | {name: value for name, value in told.items() if name not in own}

@@ -1,6 +1,6 @@
 """Introductions to services: assertions (4), and the questions of services about them (6)."""
 
-from . import assertions, commands, demands, derivations, edu_id_keys, endpoints, jose, keys, urls
+from . import affiliations, assertions, commands, demands, derivations, edu_id_keys, endpoints, jose, keys, urls
 from .clients import PERSONAL, demand_scope
 from .exchange import change
 from .messages import granted
@@ -32,16 +32,19 @@ def introduce(edu_id, request):
     endpoint = token_endpoint(service)
     sign_in = told_sign_in(edu_id, requester, service, asked.demand)
     key, own_proof = key_for(edu_id, request, asked, record, service)
+    member = affiliations.membership(edu_id, requester, service)
     edu_id.remember(requester.proof)
     edu_id.remember(own_proof)
+    ground = affiliations.ground(edu_id, record, member)
     supersede(edu_id, record, service)
-    assertion = {"id": edu_id.chance.name(), "kind": "assertion", "parent": record["id"], "holder": record["holder"],
+    assertion = {"id": edu_id.chance.name(), "kind": "assertion", "parent": ground["id"], "holder": record["holder"],
                  "subject": record["subject"], "audience": service.issuer, "issued": edu_id.now,
                  "access": edu_id.now + LIFETIME}
     if sign_in:
         assertion["attributes"] = sign_in
     edu_id.change("insert", record=assertion)
-    members = {"code": written(edu_id, assertion, service, key, sign_in), "redirect_uri": endpoint,
+    claims = released(service, affiliations.profile_on(edu_id, record, ground)) | sign_in
+    members = {"code": written(edu_id, assertion, service, key, claims), "redirect_uri": endpoint,
                "state": asked.state, "iss": edu_id.issuer.name}
     if service.has_pairwise_clients:
         members["client_id"] = edu_id.name_of_instance(service, record["holder"])
@@ -130,7 +133,7 @@ def ending(edu_id, assertion, reason, remark=None):
     return [change("enqueue", message=message), *commands.ending(edu_id.tree, assertion, edu_id.now, reason, remark)]
 
 
-def written(edu_id, assertion, service, confirmation, sign_in):
+def written(edu_id, assertion, service, confirmation, told):
     claims = {
         "iss": edu_id.issuer.name,
         "sub": edu_id.name_of_user(service, assertion["subject"]),
@@ -141,13 +144,12 @@ def written(edu_id, assertion, service, confirmation, sign_in):
         "exp": assertion["access"],
         "cnf": confirmation,
     }
-    claims |= released(edu_id, service, assertion["subject"]) | sign_in
-    return jose.issue(claims, edu_id.key, assertions.GRANT_TYPE)
+    return jose.issue(claims | told, edu_id.key, assertions.GRANT_TYPE)
 
 
-def released(edu_id, service, subject):
+def released(service, profile):
     """The attributes of a user that a service is told."""
-    return {name: value for name, value in edu_id.profile(subject).items()
+    return {name: value for name, value in profile.items()
             if name in service.released_claims and name not in OWN_CLAIMS}
 
 
@@ -247,5 +249,6 @@ def told_attributes(edu_id, assertion):
     """What a user token opens (6*)."""
     service = edu_id.service_of(assertion["audience"])
     demand(service, "server_error", "threat-32", "the service failed; its operator can find out why")
+    grant, ground = edu_id.tree.nearest(assertion["id"], "personal"), edu_id.tree.record(assertion["parent"])
     name = edu_id.name_of_user(service, assertion["subject"])
-    return {"sub": name} | {claim: value for claim, value in released(edu_id, service, assertion["subject"]).items()}
+    return {"sub": name} | released(service, affiliations.profile_on(edu_id, grant, ground))

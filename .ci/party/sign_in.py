@@ -1,6 +1,6 @@
 """Signing in at the edu-ID service (2): code and password."""
 
-from . import demands, derivations, user_steps
+from . import affiliations, demands, derivations, user_steps
 from .access_tokens import token_answer
 from .attempts import Attempt
 from .clients import current_scope, demand_own_key, proved_instance
@@ -206,7 +206,10 @@ def give(edu_id, instance, ground, subject, own, others, wishes, told, described
 
 
 def keep(edu_id, instance, record, wishes, told, described):
-    """The same user signs in again: the grant stays, its tokens are new, and so is what the sign-in amounts to."""
+    """The same user signs in again: the grant stays, its tokens are new, and so is what the sign-in amounts to.
+
+    What the person is known as no more at an institution ends with that.
+    """
     salt = edu_id.chance.salt()
     generation = record["refresh"]["generation"] + 1
     refresh = derivations.first_refresh_token(edu_id.exchange.master, salt, wishes, record["id"], generation)
@@ -218,10 +221,11 @@ def keep(edu_id, instance, record, wishes, told, described):
     gone = ("narrowed_scope", "ask_again", *OF_PROVIDER, *demands.TOLD)
     kept = {name: value for name, value in record.get("attributes", {}).items() if name not in gone}
     attributes = kept | told | {"token": serial}
+    renewed = record | {"attributes": attributes}
     edu_id.describe(record, attributes)
+    edu_id.exchange.changes += affiliations.lapses(edu_id, renewed)
     edu_id.describe(instance, described)
     edu_id.change("touch", id=instance["id"])
-    renewed = record | {"attributes": attributes}
     return personal_token(edu_id, renewed, refresh, record["scope"], access)
 
 

@@ -1,12 +1,14 @@
 """What administrators of the edu-ID service do about users: list, find, sign out, lock and forget them."""
 
+from . import affiliations
 from .accounts import DONE, IN_PART, MOST, begun_sign_ins, end_at_service, is_unrevoked, named_service
-from .administrators import administrator, demand_name, nothing_there, user_named
+from .administrators import administrator, demand_name, named_affiliation, nothing_there, user_named
 from .commands import Parameters, ending, listed, portion
 from .proofs import is_uuid
 from .refusals import demand
 
 NEWEST = 16
+MOST_EXPELLED = 128
 
 
 # Lists
@@ -41,8 +43,9 @@ def found_users(edu_id, name):
 
 
 def is_known(edu_id, subject):
+    """Whether something is kept of a user; the subject of an affiliation is a name of its own, and nobody's."""
     return subject in edu_id.tree.visits or any(
-        record.get("subject") == subject for record in edu_id.tree.records.values())
+        record.get("subject") == subject for record in edu_id.tree.records.values() if record["kind"] != "affiliation")
 
 
 def described_user(edu_id, subject):
@@ -64,11 +67,11 @@ def unrevoked(edu_id, kind, subject):
     return [record for record in edu_id.tree.of_subject(kind, subject) if is_unrevoked(edu_id, record)]
 
 
-def end(edu_id, records, reason):
+def end(edu_id, records, reason, most=MOST):
     """Ends as many as one request may, each with the remark; whether that was all."""
-    for record in records[:MOST]:
+    for record in records[:most]:
         edu_id.exchange.changes += ending(edu_id.tree, record, edu_id.now, "administrator", reason)
-    return len(records) <= MOST
+    return len(records) <= most
 
 
 def end_begun(edu_id, subject):
@@ -104,6 +107,31 @@ def end_service(edu_id, request, subject, name):
     reason = Parameters(request).remark()
     requester = administrator(edu_id, request)
     return end_at_service(edu_id, requester, subject, url, "administrator", reason)
+
+
+def expel(edu_id, request, subject, name):
+    """Ends what somebody is at an institution by a provider's word; what the host lists it takes out by itself."""
+    demand_name(subject)
+    affiliation = named_affiliation(name)
+    reason = Parameters(request).remark()
+    requester = administrator(edu_id, request)
+    standing = [record for record in unrevoked(edu_id, "personal", subject) if edu_id.tree.lives(record["id"], edu_id.now)]
+    listing = [record for record in standing + begun_codes(edu_id, subject)
+               if affiliations.is_kept(edu_id, record, affiliation)]
+    ended = unrevoked(edu_id, "affiliation", affiliations.name_of(edu_id, subject, affiliation))
+    if not listing and not ended:
+        raise nothing_there(requester.remembered(True))
+    edu_id.remember(requester.proof, even_without_room=True)
+    for record in listing[:MOST_EXPELLED]:
+        edu_id.describe(record, affiliations.taken_out(edu_id, record, affiliation))
+    is_all = end(edu_id, ended, reason, MOST_EXPELLED) and len(listing) <= MOST_EXPELLED
+    return DONE if is_all else IN_PART
+
+
+def begun_codes(edu_id, subject):
+    """The codes of somebody that can be redeemed still."""
+    return [code for code in unrevoked(edu_id, "code", subject)
+            if edu_id.tree.judged(code["id"], edu_id.now)["verdict"] == "live"]
 
 
 def lock(edu_id, request, subject):
@@ -163,4 +191,5 @@ ENDPOINTS = {
     "admin/users/*/data": {"DELETE": forget},
     "admin/users/*/instances/*": {"DELETE": take_instance},
     "admin/users/*/services/*": {"DELETE": end_service},
+    "admin/users/*/affiliations/*": {"DELETE": expel},
 }

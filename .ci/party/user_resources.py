@@ -24,8 +24,8 @@ def user_info(edu_id, request):
     if requester.record["kind"] == "assertion":
         members = introductions.told_attributes(edu_id, requester.record)
     else:
-        subject = requester.record["subject"]
-        members = {"sub": subject} | {name: value for name, value in edu_id.profile(subject).items() if name != "sub"}
+        profile = edu_id.profile(requester.record)
+        members = {"sub": requester.record["subject"]} | {name: profile[name] for name in profile if name != "sub"}
     edu_id.remember(requester.proof)
     return told({name: value for name, value in members.items() if name == "sub" or names is None or name in names})
 
