@@ -91,4 +91,21 @@ struct DemoTests {
         #expect(report["scenes"]?.array?.count == 11)
         #expect(World().run(["demo", "--story", "other"]).status == 64)
     }
+
+    @Test("The story of a member of two universities ends well, and shows no secrets", .proves("AFF-2"))
+    func member() throws {
+        let words = ["demo", "--story", "member", "--seed", "7"]
+        let answer = World().run(words)
+        #expect(answer.status == 0 && answer.complaint.isEmpty, "\(answer.complaint)")
+        var rest = Substring(answer.text)
+        for scene in ["Mia signs in", "Each university learns", "Ada, who belongs", "Mia leaves Alpha", "She stays"] {
+            let place = try #require(rest.firstRange(of: scene), "\(scene) is missing")
+            rest = rest[place.upperBound...]
+        }
+        #expect(rest.hasSuffix("eduid demo --story member --seed 7\n"))
+        #expect(!answer.text.contains("horse staple") && !answer.text.contains("271828"))
+        #expect(answer.text.contains("Alpha knows her as staff@alpha.example.ch\n"))
+        #expect(answer.text.contains("Beta knows her as student@beta.example.ch\n"))
+        #expect(World().run(words).output == answer.output)
+    }
 }

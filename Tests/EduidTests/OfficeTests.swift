@@ -80,6 +80,48 @@ struct OfficeTests {
         #expect(try admin(trial, "explain", eduID, record).contains(record))
     }
 
+    @Test(
+        "Who leaves an institution is out at the service for its people, and nowhere else", .proves("AFF-1"),
+        .proves("AFF-2"))
+    func members() throws {
+        let trial = try RunningTrial()
+        let accounts = eduID + "/accounts"
+        let services = trial.folder.appending(path: eduID + "/services.yaml")
+        var lines = try String(contentsOf: services, encoding: .utf8).split(separator: "\n").map(String.init)
+        let first = try #require(lines.firstIndex { $0.contains("url:") })
+        lines.insert("    affiliations: ['*@alpha.example.ch']", at: first + 1)
+        try lines.joined(separator: "\n").write(to: services, atomically: true, encoding: .utf8)
+        func tell(_ affiliations: JSON?) throws {
+            let shown = try trial.run("account", "profile", accounts, "ada")
+            var profile = try #require(try JSON(parsing: Array(shown.output.utf8)).object, "\(shown.output)")
+            #expect(profile["given_name"] == "Ada")
+            profile["eduPersonScopedAffiliation"] = affiliations
+            try JSON.object(profile).encodedString()
+                .write(to: trial.folder.appending(path: "ada.json"), atomically: true, encoding: .utf8)
+            let told = try trial.run("account", "profile", accounts, "ada", "--profile", "ada.json")
+            #expect(told.output == "'ada' has another profile.\n")
+            _ = try admin(trial, "run", eduID, "reload")
+        }
+        func granted() throws -> Int {
+            try trial.run("reader", "use").output.split(separator: "\n").count { $0.contains(": 200 ") }
+        }
+        try tell(["staff@alpha.example.ch", "student@beta.example.ch"])
+        try trial.signIn()
+        try authorize(trial)
+        #expect(try granted() == 2)
+        try tell(["student@beta.example.ch"])
+        let user = try #require(try list(trial, "user", "list", eduID, "--search", "ada").first?["user"]?.string)
+        let expelled = try admin(trial, "user", "expel", eduID, user, "staff@alpha.example.ch", "--reason", "left")
+        #expect(expelled == "'\(user)' is introduced as 'staff@alpha.example.ch' no more.\n")
+        _ = try admin(trial, "run", eduID, "delivery")
+        #expect(try granted() == 1)
+        #expect(
+            try refused(trial, "user", "expel", eduID, user, "staff@alpha.example.ch").contains("nothing of this name"))
+        try authorize(trial)
+        #expect(try granted() == 1, "nobody is introduced there who is no member")
+        #expect(try trial.run("account", "profile", accounts, "eve").output.contains("no account of the name 'eve'"))
+    }
+
     private func records(_ trial: RunningTrial, in folder: String) throws -> [JSON] {
         let bytes = try Data(contentsOf: trial.folder.appending(path: folder + "/audit.jsonl"))
         return try bytes.split(separator: 0x0a).map { try JSON(parsing: [UInt8]($0)) }

@@ -55,11 +55,9 @@ extension EduIDService {
     func profile(
         of user: Record.Subject, through signIn: Lineage?, _ asking: inout Inquiry
     ) throws(Refusal) -> JSON.Object {
-        let known = try asking.profile(of: user)
-        guard var profile = (signIn?.nearest(.personal)?.attributes).flatMap({ Provider.profile(in: $0) }) else {
-            return known
-        }
-        for member in known { profile[member.name] = member.value }
+        var profile = try asking.profile(of: user)
+        let provided = (signIn?.nearest(.personal)?.attributes).flatMap { Provider.profile(in: $0) }
+        for member in provided ?? [:] where profile[member.name] == nil { profile[member.name] = member.value }
         return profile
     }
 

@@ -32,6 +32,9 @@ public enum Administration: Sendable, Equatable {
     case remove(ClientID, from: Record.Subject, Remark? = nil)
     /// Ends what a user was given at a service, which is told, and forgets that it was used (TOK-7).
     case leave(ServiceURL, of: Record.Subject, Remark? = nil)
+    /// Ends what a user was given as a member of some institution, at every service, which are told; what was given to
+    /// the user as anything else stays (AFF-2).
+    case expel(Affiliation, Record.Subject, Remark? = nil)
     /// Signs a user out, and lets nobody sign in under the name until it is unlocked, whatever password is given
     /// (threat 78).
     case lock(Record.Subject, Remark? = nil)
@@ -71,7 +74,7 @@ public enum Administration: Sendable, Equatable {
     /// Whether the command ends something, and gives nothing.
     var isEnding: Bool {
         switch self {
-        case .block, .withdraw, .reject, .signOut, .remove, .leave, .lock, .forget: true
+        case .block, .withdraw, .reject, .signOut, .remove, .leave, .expel, .lock, .forget: true
         case .overview, .versions, .unblock, .instances, .users, .unlock, .services: false
         }
     }
@@ -80,8 +83,8 @@ public enum Administration: Sendable, Equatable {
 extension Administration {
     /// What a request says in its path, its query or its body: one reading for each endpoint.
     enum Reading: Sendable {
-        case versions, block, unblock, withdraw, instances, reject, users, signOut, remove, leave, lock, unlock, forget
-        case services, overview
+        case versions, block, unblock, withdraw, instances, reject, users, signOut, remove, leave, expel, lock, unlock
+        case forget, services, overview
     }
 
     /// Reads a command; `nil` where the path names nobody and nothing.
@@ -103,7 +106,7 @@ extension Administration {
         case .reject:
             guard let id = try? ClientID(parsing: word) else { return nil }
             self = .reject(id.canonical, try call.remark())
-        case .signOut, .lock, .unlock, .forget, .remove, .leave:
+        case .signOut, .lock, .unlock, .forget, .remove, .leave, .expel:
             guard let user = try? Record.Subject(parsing: word) else { return nil }
             try self.init(reading, of: user, call)
         }
@@ -121,6 +124,9 @@ extension Administration {
         case .leave:
             guard let service = EduIDService.service(inPath: call.parameters[1]) else { return nil }
             self = .leave(service, of: user, try call.remark())
+        case .expel:
+            guard let affiliation = EduIDService.affiliation(inPath: call.parameters[1]) else { return nil }
+            self = .expel(affiliation, user, try call.remark())
         default: self = .signOut(user, try call.remark())
         }
     }
@@ -213,6 +219,7 @@ extension EduIDService {
         case .signOut(let user, let remark): try signOut(user, .administrator, remark, &asking)
         case .remove(let id, let user, let remark): try remove(id, from: user, remark, &asking)
         case .leave(let service, let user, let remark): try leave(service, of: user, .administrator, remark, &asking)
+        case .expel(let affiliation, let user, let remark): try expel(user, from: affiliation, remark, &asking)
         case .lock(let user, let remark): try lock(user, remark, &asking)
         case .unlock(let user): .ended(try asking.unlocking(.init(user)))
         case .forget(let user): try forget(user, &asking)

@@ -33,10 +33,15 @@ extension EduIDService {
             // What the service itself demands, the app has learned there.
             let preferred = request.demand.contextClasses.isEmpty ? service.demand : request.demand
             let told = told(signIn, to: preferred).claims
-            let record = try introduction(of: requester.lineage, to: service, telling: told, &asking)
-            var claims = try released(to: service, about: user, through: requester.lineage, &asking)
+            let membership = try membership(of: requester, for: service, &asking)
+            let record = try introduction(
+                of: requester.lineage, on: membership?.record, to: service, telling: told, &asking)
+            var claims = try released(
+                to: service, about: user, through: requester.lineage, as: membership?.record.subject, &asking)
             for claim in told { claims[claim.name] = claim.value }
-            let changes = try instance.changes + superseded(by: record, &asking) + [.insert(record)]
+            let changes =
+                try instance.changes + (membership?.changes ?? [])
+                + superseded(by: record, on: requester.record, &asking) + [.insert(record)]
             let assertion = try assertion(of: record, through: instance, to: service, releasing: claims, &asking)
             let answer = AuthorizationRequest.Response(
                 assertion, redeemedAt: tokenEndpoint, state: request.state, by: authority.issuer,
@@ -49,9 +54,10 @@ extension EduIDService {
     /// in a loop leave one (threat 61); bound: it looks at the newest sixteen.
     ///
     /// Their service is told, since only one that asks about an assertion says that it was shown it.
-    private func superseded(by record: Record, _ asking: inout Inquiry) throws(Refusal) -> [Change] {
-        guard let ground = record.parent else { throw .failed }
-        let earlier = try asking.page(of: .under(ground, .assertion), after: nil, limit: 16).lineages
+    private func superseded(
+        by record: Record, on signIn: Record, _ asking: inout Inquiry
+    ) throws(Refusal) -> [Change] {
+        let earlier = try asking.page(of: .under(signIn.id, .assertion), after: nil, limit: 16).lineages
         return earlier.flatMap { assertion in
             let fate = assertion.entry.fate
             guard assertion.record.audience == record.audience, fate.revocation == nil, fate.lastUse == nil
@@ -62,11 +68,13 @@ extension EduIDService {
 
     /// What is kept of the assertion about the user of a personal token.
     private func introduction(
-        of personal: Lineage, to service: ServiceIndex.Member, telling told: JSON.Object, _ asking: inout Inquiry
+        of personal: Lineage, on affiliation: Record?, to service: ServiceIndex.Member, telling told: JSON.Object,
+        _ asking: inout Inquiry
     ) throws(Refusal) -> Record {
         guard let user = personal.record.subject, let client = personal.nearest(.client)?.holder else { throw .failed }
         return Record(
-            id: TokenID(using: &asking.chance), kind: .assertion, parent: personal.record.id, issued: asking.now,
+            id: TokenID(using: &asking.chance), kind: .assertion, parent: affiliation?.id ?? personal.record.id,
+            issued: asking.now,
             holder: client, subject: user, audience: Record.Audience(service.issuer),
             accessExpiry: asking.now + policy.assertionLifetime, attributes: told)
     }
@@ -196,12 +204,18 @@ extension EduIDService {
 
     /// What the policy releases about a user to a service, by the names of OpenID Connect, and uninterpreted (FED-6,
     /// AST-2).
+    ///
+    /// - Parameter affiliation: the name of the one affiliation that it learns of, where it is told of its users as
+    ///   members; that on which the introduction stands unless something is said.
     func released(
         to service: ServiceIndex.Member, about user: Record.Subject, through signIn: Lineage?,
-        _ asking: inout Inquiry
+        as affiliation: Record.Subject? = nil, _ asking: inout Inquiry
     ) throws(Refusal) -> JSON.Object {
         guard !service.releasedClaims.isEmpty else { return JSON.Object() }
-        let profile = try profile(of: user, through: signIn, &asking)
+        var profile = try profile(of: user, through: signIn, &asking)
+        if let affiliation = affiliation ?? signIn?.nearest(.affiliation)?.subject {
+            narrow(&profile, of: user, to: affiliation)
+        }
         // Claims that make the assertion are not a profile's to set (threat 50).
         return JSON.Object(
             profile.filter { service.releasedClaims.contains($0.name) && !Self.reserved.contains($0.name) }.map {

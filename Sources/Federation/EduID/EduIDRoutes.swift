@@ -48,6 +48,7 @@ extension EduIDService: RoutedParty {
         Route("admin/users/*/data", .delete, for: [.personal], at: .resource(), by: administration(.forget)),
         Route("admin/users/*/instances/*", .delete, for: [.personal], at: .resource(), by: administration(.remove)),
         Route("admin/users/*/services/*", .delete, for: [.personal], at: .resource(), by: administration(.leave)),
+        Route("admin/users/*/affiliations/*", .delete, for: [.personal], at: .resource(), by: administration(.expel)),
         Route("admin/services", .get, for: [.personal], at: .resource(), by: administration(.services)),
 
         Route("jwks", .get, .head, as: .keys, by: publication { .published($0.authority.publicKeys) }),

@@ -102,6 +102,10 @@ extension EduIDService {
         public var signInLifetime: Duration = .seconds(600)
         /// What sign-ins may amount to, the strongest first (FPA-19).
         public var contextClasses: [ContextClass] = []
+        /// Where a profile lists what its user is at which institution (AFF-1).
+        public var affiliationClaim: JSON.Name = "eduPersonScopedAffiliation"
+        /// How long it counts what a provider said of that at a sign-in; as long as the sign-in without this (AFF-3).
+        public var affiliationLifetime: Duration?
         /// Whether a sign-in may begin with the name alone, as with a passkey, and everything else is asked in steps.
         public var asksNameFirst = false
         /// Whether users' passwords are taken at the token endpoint, as deployed apps send them (RFC 9700 §2.4 forbids

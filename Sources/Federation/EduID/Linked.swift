@@ -228,9 +228,11 @@ extension EduIDService {
 
     /// The service that a path names.
     static func service(inPath word: String) -> ServiceURL? {
-        guard let bytes = try? Base64URL.decode(word), let text = String(validating: bytes, as: UTF8.self) else {
-            return nil
-        }
-        return try? ServiceURL(parsing: text)
+        text(inPath: word).flatMap { try? ServiceURL(parsing: $0) }
+    }
+
+    /// What a path names by its Base64url.
+    static func text(inPath word: String) -> String? {
+        (try? Base64URL.decode(word)).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

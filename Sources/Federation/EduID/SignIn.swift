@@ -169,6 +169,7 @@ extension EduIDService {
             return Answer(
                 answer.outcome,
                 personal.confirming(at: asking.now) + answer.changes
+                    + (try lapses(on: personal.record, of: user, by: provided, &asking))
                     + indexing(provided, on: personal.record, &asking) + instance.record.keepingAnew(kept)
                     + [.touch(instance.record.id)])
         }

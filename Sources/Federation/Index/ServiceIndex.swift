@@ -56,6 +56,9 @@ extension ServiceIndex {
         public var clients: Names
         /// What a sign-in has to be before its user is introduced to it (FPA-22).
         public var demand = AuthenticationDemand.none
+        /// As what its users have to belong to which institution: one of these, by preference (AFF-1); it is for
+        /// everybody without any.
+        public var affiliations: [AffiliationDemand] = []
 
         /// Under which names a service knows others.
         public enum Names: Sendable, Hashable {

@@ -54,7 +54,7 @@ extension Provider {
             profile: self.claims.profile(from: claims),
             authentication: Authentication(
                 by: identity.methods, as: identity.contextClass, at: identity.authenticated),
-            attributes: attributes(of: identity, following: service.master))
+            attributes: attributes(of: identity, following: service.master, at: asking.now))
     }
 
     private func tokens(
@@ -107,9 +107,12 @@ extension Provider {
     private static let member: JSON.Name = "provider"
 
     private func attributes(
-        of identity: Statement.IDToken, following master: HMAC<SHA256>.PreparedKey
+        of identity: Statement.IDToken, following master: HMAC<SHA256>.PreparedKey, at now: Timestamp
     ) -> JSON.Object {
-        var names: JSON.Object = ["user": .string(user(identity.subject, following: master).text)]
+        var names: JSON.Object = [
+            "user": .string(user(identity.subject, following: master).text),
+            Self.told: .number(JSON.Number(now.seconds)),
+        ]
         if let session = identity.session { names["session"] = .string(name(of: session, following: master)) }
         return [Self.member: .object(names)]
     }
@@ -127,6 +130,20 @@ extension Provider {
 
     /// What the provider says of a person, as it is kept with the sign-in.
     static func profile(in kept: JSON.Object) -> JSON.Object? { kept[profile]?.object }
+
+    /// When a provider said that.
+    static func told(in kept: JSON.Object) -> Timestamp? {
+        kept[member]?[told]?.number?.integer(as: Int64.self).map { Timestamp(seconds: $0) }
+    }
+
+    fileprivate static let told: JSON.Name = "told"
+
+    /// The same with another profile.
+    static func keeping(_ profile: JSON.Object, in kept: JSON.Object) -> JSON.Object {
+        var kept = kept
+        kept[Self.profile] = profile.isEmpty ? nil : .object(profile)
+        return kept
+    }
 
     fileprivate static let profile: JSON.Name = "profile"
 

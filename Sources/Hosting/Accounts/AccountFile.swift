@@ -21,7 +21,7 @@ public struct AccountFile: Sendable {
         /// Under which name the edu-ID service knows the person.
         public let subject: Record.Subject
         /// The person's attributes by their OpenID Connect names.
-        public let profile: JSON.Object
+        public internal(set) var profile: JSON.Object
         /// Whether the login is shut out.
         public internal(set) var isDisabled = false
         var password: PasswordHash
@@ -81,6 +81,11 @@ extension AccountFile {
         let place = try place(of: name)
         accounts[place].password = try PasswordHash(of: password, rounds: rounds, using: &entropy)
         mostRounds = accounts.reduce(rounds) { max($0, $1.password.rounds) }
+    }
+
+    /// Gives an account another profile.
+    public mutating func setProfile(_ profile: JSON.Object, of name: UserName) throws(AccountsFailure) {
+        accounts[try place(of: name)].profile = profile
     }
 
     /// Gives an account one-time codes, if it has none.

@@ -81,7 +81,7 @@ public struct MemoryStore: TokenStore, Sendable {
 
         /// Bounds for one store; what is not given takes the default.
         public init(
-            depth: Int = 8, records: Int = 1 << 26, recordBytes: Int = 1 << 15, changes: Int = 1 << 12,
+            depth: Int = 9, records: Int = 1 << 26, recordBytes: Int = 1 << 15, changes: Int = 1 << 12,
             replayKeys: Int = 1 << 23, replayKeysOfOwner: Int = 1 << 15
         ) {
             self.depth = depth

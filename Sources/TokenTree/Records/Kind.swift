@@ -26,6 +26,8 @@ extension Record {
         /// How far somebody has come who signs in on an instance in several steps; on what came of a sign-in, the name
         /// of the session elsewhere that it began with. Nothing stands on it.
         case session
+        /// That a user belongs to some institution as something: what a service was given for that stands on it.
+        case affiliation
 
         /// Whether it is spent in one use; its access expiry then ends its redeemability, not the grant.
         public var isRedeemable: Bool { self == .assertion || self == .code }
@@ -50,7 +52,8 @@ extension Record {
             case .client: ground == .versionKey
             case .session: ground == .client || ground == .personal
             case .personal: ground == .client || ground == .code
-            case .assertion: ground == .personal || ground == .versionKey
+            case .affiliation: ground == .personal
+            case .assertion: ground == .personal || ground == .affiliation || ground == .versionKey
             case .service: ground == .assertion
             case .app: ground == .service || ground == .code || ground == .app
             case .code: ground == .client || ground == .personal || ground == .service
@@ -69,6 +72,7 @@ extension Record {
             case .code: "code"
             case .lock: "lock"
             case .session: "session"
+            case .affiliation: "affiliation"
             }
         }
     }

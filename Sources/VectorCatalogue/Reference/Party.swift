@@ -209,6 +209,8 @@ extension EduIDService.Policy {
         excludedPlatforms = Set(given.texts("excluded_platforms") { AppVersion.Platform(JSON.Name($0)) })
         administrators = Set(given.texts("administrators") { try Record.Subject(parsing: $0) })
         administratorsDemand = try given.demand("administrators_demand")
+        affiliationClaim = given["affiliation_claim"]?.string.map { JSON.Name($0) } ?? affiliationClaim
+        affiliationLifetime = given.duration("affiliation_lifetime")
         for given in given.list("context_classes") {
             contextClasses.append(
                 EduIDService.ContextClass(
@@ -267,6 +269,7 @@ extension ServiceIndex.Member {
             subjects: given["subjects"] == "common" ? .common : .pairwise,
             clients: given["clients"] == "pairwise" ? .pairwise : .common)
         demand = try given.demand()
+        affiliations = given.texts("affiliations") { try AffiliationDemand(parsing: $0) }
     }
 }
 

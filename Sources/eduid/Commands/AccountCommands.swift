@@ -6,7 +6,7 @@ import Wire
 /// The people of an edu-ID service whose logins lie in a file.
 enum AccountCommands {
     static let command = Command(
-        name: "account", abstract: "The people of an edu-ID service: add, remove, change passwords.",
+        name: "account", abstract: "The people of an edu-ID service: add, remove, change what is known of them.",
         discussion: """
             The file is the one that 'accounts' names in the configuration. Only its owner can
             read it, and it has no passwords, only keys that follow from them by
@@ -15,7 +15,7 @@ enum AccountCommands {
 
             What somebody was given stays when the login is disabled or removed; to end it, an
             administrator signs the person out.
-            """, subcommands: [add, password, otp, code, disable, enable, remove, list])
+            """, subcommands: [add, password, profiles, otp, code, disable, enable, remove, list])
 
     private static let file = Argument(name: "file", kind: .destination, abstract: "The file with the accounts.")
     private static let name = Argument(name: "name", kind: .text, abstract: "What the person types as name.")
@@ -39,12 +39,7 @@ enum AccountCommands {
     ) { (invocation, console) throws(Failure) in
         try console.meet()
         let path = try invocation.required(file)
-        var told = JSON.Object()
-        if let place = invocation[profile] {
-            let value = try Failure.refusing("the profile", try JSON(parsing: try console.read(place, limit: 64 << 10)))
-            guard let members = value.object else { throw .refused("the profile in '\(place)' is no JSON object") }
-            told = members
-        }
+        let told = try members(invocation, console) ?? JSON.Object()
         var accounts = FileManager.default.fileExists(atPath: path) ? try read(path) : AccountFile()
         let user = try user(invocation)
         guard accounts[user] == nil else { throw .refused("there is an account of the name '\(user.text)' already") }
@@ -68,6 +63,27 @@ enum AccountCommands {
             try accounts.setPassword(password, of: user, rounds: count, using: &console.entropy)
         }
         console.say("'\(user.text)' has another password.")
+    }
+
+    private static let profiles = Command(
+        name: "profile", abstract: "Give a person another profile, or show the one that there is.",
+        arguments: [file, name], options: [profile],
+        discussion: """
+            Without '--profile' what is shown is the JSON that '--profile' takes. Where services
+            know the person as a member of an institution that goes out of the profile, it ends
+            with the next introduction, and at once with 'eduid admin user expel'.
+            """
+    ) { (invocation, console) throws(Failure) in
+        try console.meet()
+        let path = try invocation.required(file)
+        var accounts = try read(path)
+        let user = try user(invocation)
+        guard let account = accounts[user] else { throw .refused("\(AccountsFailure.unknown(name: user.text))") }
+        guard let told = try members(invocation, console) else { return console.report(account.profile) }
+        try change(&accounts, in: path) { accounts throws(AccountsFailure) in
+            try accounts.setProfile(told, of: user)
+        }
+        console.say("'\(user.text)' has another profile.")
     }
 
     private static let otp = Command(
@@ -167,6 +183,14 @@ enum AccountCommands {
     }
 
     // MARK: parts
+
+    /// The attributes in the file that is named.
+    private static func members(_ invocation: Invocation, _ console: Console) throws(Failure) -> JSON.Object? {
+        guard let place = invocation[profile] else { return nil }
+        let value = try Failure.refusing("the profile", try JSON(parsing: try console.read(place, limit: 64 << 10)))
+        guard let members = value.object else { throw .refused("the profile in '\(place)' is no JSON object") }
+        return members
+    }
 
     private static func read(_ path: String) throws(Failure) -> AccountFile {
         do throws(AccountsFailure) { return try AccountFile(at: path) } catch { throw .refused("\(error)") }

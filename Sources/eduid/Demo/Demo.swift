@@ -3,8 +3,9 @@ import Wire
 /// Stories of the federation, each played whole in one process.
 enum Demo {
     private static let story = Option(
-        name: "story", value: "name", abstract: "Which story: of the federation, or of a person with devices.",
-        kind: .choice(["federation", "person"]), fallback: "federation")
+        name: "story", value: "name",
+        abstract: "Which story: of the federation, of a person with devices, or of a member of two universities.",
+        kind: .choice(["federation", "person", "member"]), fallback: "federation")
     private static let seed = Option(
         name: "seed", value: "number",
         abstract: "Play with this chance: the same number tells the same story, byte for byte.")
@@ -22,7 +23,8 @@ enum Demo {
 
             The story of a person has a lost answer, a choice of services, an app that is ended,
             a flight without network, a second person on the tablet, a device stolen, a service
-            left, and a phone whose keys lie in its secure element.
+            left, and a phone whose keys lie in its secure element. That of a member has a
+            sign-in with a one-time code, and a university that somebody leaves.
 
             As JSON: seed, scenes (an array of objects with interaction, title, messages and
             fulfils; each message has from, to, request, answer), attacks (objects with title,
@@ -44,14 +46,18 @@ enum Demo {
         } else {
             number = console.entropy.next()
         }
-        let isOfPerson = invocation[story]?.spells("person") ?? false
+        let told = invocation[story].flatMap { $0.spells("federation") ? nil : $0 }
         var presentation = Presentation(
-            console: console, command: isOfPerson ? "eduid demo --story person" : "eduid demo", seed: number,
+            console: console, command: "eduid demo" + (told.map { " --story " + $0 } ?? ""), seed: number,
             isForPrograms: isForPrograms, stops: invocation.has(step))
         let service = try SigningService(invocation, on: console)
         do {
             var story: any Story =
-                isOfPerson ? try PersonStory(seed: number) : try FederationStory(seed: number)
+                switch told {
+                case "person"?: try PersonStory(seed: number)
+                case "member"?: try MemberStory(seed: number)
+                default: try FederationStory(seed: number)
+                }
             if let service { try story.sign(by: service) }
             try story.tell(in: &presentation)
         } catch {

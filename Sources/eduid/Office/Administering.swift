@@ -76,7 +76,26 @@ enum Administering {
             changing(
                 "erase", "End all that somebody was given, and forget what is kept about the person.", user, .delete,
                 at: "data", "is forgotten; backups keep what they had until they are removed", takingReason: false),
+            expel,
         ])
+
+    private static let affiliation = Argument(
+        name: "affiliation", kind: .text, abstract: "As what somebody belongs where, such as 'staff@example.edu'.")
+
+    private static let expel = Command(
+        name: "expel", abstract: "End what somebody was given as a member of an institution, and nothing else.",
+        arguments: [Running.folder, user.argument, affiliation], options: [reason],
+        discussion: """
+            Where the party's own accounts say that somebody belongs there, take it out of the
+            profile first; what a provider said at a sign-in is taken out with this.
+            """
+    ) { (invocation, console) throws(Failure) in
+        let (office, name) = (try Office(invocation, console), try invocation.required(user.argument))
+        let text = try invocation.required(affiliation)
+        let word = Base64URL.encode(Array(text.utf8))
+        try office.insist(.delete, ["admin", "users", name, "affiliations", word], remark(invocation))
+        console.say("'\(name)' is introduced as '\(text)' no more.")
+    }
 
     /// What is changed by name: where it stands below 'admin', and how it is called.
     struct Subject: Sendable {

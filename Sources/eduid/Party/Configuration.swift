@@ -56,6 +56,9 @@ struct Configuration: Sendable {
         let takesPasswords: Bool
         /// What sign-ins may amount to, the strongest first.
         let contextClasses: [EduIDService.ContextClass]
+        /// Where profiles list what people are at which institution, and how long a provider's list counts.
+        let affiliationClaim: JSON.Name?
+        let affiliationLifetime: Duration?
         let assertionLifetime: Duration
         /// What the pages say of the service; `nil` for no pages.
         let pages: PageSettings?
@@ -273,6 +276,8 @@ extension Configuration.EduID {
             return EduIDService.ContextClass(
                 try Authentication.ContextClass(parsing: name), takes: Array(words.dropFirst()))
         }
+        affiliationClaim = settings.text("affiliation-claim").map { JSON.Name($0) }
+        affiliationLifetime = settings.seconds("affiliation-lifetime")
         var pages = PageSettings(named: host ?? "edu-ID")
         let areShown = settings.part("pages") { part in
             pages.name = part.text("name") ?? pages.name

@@ -88,6 +88,9 @@ extension Founding {
         #     releases: [given_name, email]       # what it learns about users
         #     users: pairwise                     # 'common' lets services join what they know
         #     hosts: []                           # other hosts on which its description may lie
+        #     affiliations: ['*@example.edu']     # it is for members of these alone; 'staff@example.edu' for some
+        #     sign-in:                            # what sign-ins of its users have to be: 'classes', 'max-age'
+        #       max-age: 3600
         services: []
 
         """

@@ -144,6 +144,8 @@ extension Configuration.EduID {
         policy.assertionLifetime = assertionLifetime
         policy.takesPasswords = takesPasswords
         policy.contextClasses = contextClasses
+        policy.affiliationClaim = affiliationClaim ?? policy.affiliationClaim
+        policy.affiliationLifetime = affiliationLifetime
         policy.destinations = configuration.destinations
         policy.administratorsDemand = configuration.administratorsDemand
         for name in configuration.administrators {
@@ -173,10 +175,14 @@ extension Configuration.EduID {
             let devices = settings.word("devices", names, otherwise: users)
             let demand = settings.demand()
             if let flaw = flaw(of: demand, "sign-in") { settings.complain(flaw) }
+            let affiliations = settings.list("affiliations", "such as 'staff@example.edu' or '*@example.edu'") {
+                try AffiliationDemand(parsing: $0)
+            }
             guard let home else { return nil }
             var member = try? ServiceIndex.Member(
                 home, issuer: issuer, allowedHosts: hosts, releasedClaims: released, subjects: users, clients: devices)
             member?.demand = demand
+            member?.affiliations = affiliations
             return member
         } _: {
             ServiceIndex($0)

@@ -101,6 +101,7 @@ extension Catalogue {
         try addFlawedIntroductions(world, client, personal)
         try addPairwiseIntroductions(world, personal)
         try addWeakIntroductions()
+        try addMemberships()
     }
 
     private mutating func addFlawedIntroductions(_ world: World, _ client: Held, _ personal: Held) throws {

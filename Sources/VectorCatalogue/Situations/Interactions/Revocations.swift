@@ -12,6 +12,7 @@ extension Catalogue {
         try addDeliveries()
         try addManagement()
         try addWeakAdministrators()
+        try addExpulsions()
         try addOtherEndings()
     }
 
