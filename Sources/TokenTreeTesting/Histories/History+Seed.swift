@@ -79,7 +79,8 @@ private struct Growth {
     private mutating func issue() {
         let level = chance.below(100)
         let levels: [(below: Int, kind: Record.Kind)] = [
-            (8, .versionKey), (22, .client), (40, .personal), (58, .assertion), (74, .service), (92, .app),
+            (8, .versionKey), (22, .client), (38, .personal), (43, .affiliation), (58, .assertion), (74, .service),
+            (92, .app),
         ]
         let kind =
             kinds.count < 6 ? Record.Kind.allCases[kinds.count] : levels.first { level < $0.below }?.kind ?? .code

@@ -22,7 +22,7 @@ open class PlainStore: SimulatedStore {
     let depth: Int
 
     /// An empty store.
-    public init(depth: Int = 8) {
+    public init(depth: Int = 9) {
         self.depth = depth
     }
 
