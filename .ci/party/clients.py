@@ -10,6 +10,7 @@ PERSONAL = Opening(("personal",))
 INSTANCE = Opening(("client",), even_unconfirmed=True)
 ANY_HOLDER = Opening(("client", "personal"), even_expired=True, even_ended=True)
 NOT_REGISTERED = "the instance is not registered, or no longer"
+OTHER_CLIENT = "'client_id' is not the client that the credential proves"
 OF_ANYBODY = "prove the key of the instance: its version's signature says nothing about whose it is"
 
 
@@ -60,7 +61,7 @@ def stands(edu_id, record, version):
 
 def demand_client_id(record, client_id):
     is_it = client_id is None or client_id.lower() == record["holder"]
-    demand(is_it, "invalid_client", "RFC6749-3.2.1", "'client_id' is not the client that the credential proves")
+    demand(is_it, "invalid_client", "RFC6749-3.2.1", OTHER_CLIENT)
 
 
 # Resources

@@ -1,8 +1,8 @@
 """The edu-ID service: its endpoints, and what it publishes (Fixtures/protocol/edu-id-service.md)."""
 
 from . import (
-    accounts, administration, challenges, introductions, keys, personal_renewal, publications, registration, routes, sign_in,
-    user_resources,
+    accounts, administration, challenges, global_revocation, introductions, keys, personal_renewal, publications,
+    registration, revokers, routes, sign_in, user_resources,
 )
 from .edu_id_service import EduId
 from .json_text import compact_json
@@ -10,7 +10,7 @@ from .messages import Answer, published
 from .reading import is_signed_code, read_token_request
 from .refusals import demand
 
-AUTHORIZATION_SERVER = ("token", "authorize-challenge", "authorize", "introspect", "revoke")
+AUTHORIZATION_SERVER = ("token", "authorize-challenge", "authorize", "introspect", "revoke", global_revocation.ENDPOINT)
 PUBLIC = ("GET", "HEAD")
 NOT_SERVED = "this grant is not served here"
 
@@ -26,6 +26,7 @@ def serve(exchange, request):
 def endpoints(edu_id):
     """All endpoints, in the order of the page."""
     usage = {"usage": {"GET": user_resources.usage, "POST": user_resources.report_use}}
+    person = {global_revocation.ENDPOINT: {"POST": revokers.revoke_person}}
     places = {
         "jwks": dict.fromkeys(PUBLIC, key_set),
         "token": {"POST": token},
@@ -38,6 +39,7 @@ def endpoints(edu_id):
         "authorize": {"GET": introductions.introduce, "POST": introductions.introduce},
         "introspect": {"POST": introductions.introspect},
         "revoke": {"POST": accounts.revoke},
+        **(person if revokers.is_served(edu_id) else {}),
         "instances": {"GET": accounts.list_instances, "DELETE": accounts.end_all_instances},
         "instances/*": {"DELETE": accounts.end_instance},
         "services": {"GET": accounts.list_services},
@@ -56,6 +58,7 @@ def key_set(edu_id, request):
 
 
 def metadata(edu_id, request):
+    revokes_people = revokers.is_served(edu_id)
     grants = ["client_credentials", "authorization_code", "refresh_token"]
     members = {
         "issuer": edu_id.issuer.name,
@@ -65,6 +68,7 @@ def metadata(edu_id, request):
         "jwks_uri": edu_id.url("jwks"),
         "revocation_endpoint": edu_id.url("revoke"),
         "introspection_endpoint": edu_id.url("introspect"),
+        "global_token_revocation_endpoint": edu_id.url(global_revocation.ENDPOINT) if revokes_people else None,
         "userinfo_endpoint": edu_id.url("userinfo"),
         "eduid_usage_endpoint": edu_id.url("usage") if edu_id.has_usage_manager else None,
         "eduid_discovery_endpoint": edu_id.url("discovery"),
@@ -75,6 +79,8 @@ def metadata(edu_id, request):
         "grant_types_supported": grants + (["password"] if edu_id.takes_passwords else []),
         "token_endpoint_auth_methods_supported": ["private_key_jwt"],
         "token_endpoint_auth_signing_alg_values_supported": [*keys.SIGNATURES],
+        "global_token_revocation_endpoint_auth_methods_supported":
+            global_revocation.METHODS if revokes_people else None,
         "code_challenge_methods_supported": ["S256"],
         "dpop_signing_alg_values_supported": [*keys.HOLDERS],
         "authorization_response_iss_parameter_supported": True,

@@ -96,6 +96,7 @@ class EduId:
         self.versions = [Version.of(given) for given in party["versions"]]
         self.services = list(map(Service, party["services"]))
         self.users, self.provider = party["users"], party.get("provider")
+        self.revokers = self.policy.get("revokers", [])
         self.pseudonyms = formats.base64url_bytes(party["pseudonyms"])
         self.key, self.further_keys = party["key"], party.get("keys", [])
         self.issuer = Issuer(exchange.issuer, party["key"], exchange.master)

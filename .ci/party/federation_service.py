@@ -9,11 +9,12 @@ from .derivations import derived_name
 from .discovery import Directory
 from .endpoints import endpoint
 from .exchange import Exchange, below
+from .global_revocation import ENDPOINT
 from .messages import Request
 from .refusals import demand
 from .tree import Record
 
-IN_COMPONENT = ("apps", "admin")
+IN_COMPONENT = ("apps", "admin", ENDPOINT)
 
 
 def directory_of(documents: list[dict]) -> Directory:

@@ -1,7 +1,7 @@
 """Introductions to services: assertions (4), and the questions of services about them (6)."""
 
 from . import affiliations, assertions, commands, demands, derivations, edu_id_keys, endpoints, jose, keys, urls
-from .clients import PERSONAL, demand_scope
+from .clients import OTHER_CLIENT, PERSONAL, demand_scope
 from .exchange import change
 from .messages import granted
 from .proofs import check_dpop, demand_dpop_taken, read_dpop
@@ -160,8 +160,7 @@ def introspect(edu_id, request):
     demand(asked.credential.kind == "assertion", "invalid_client", "RFC7523-2.2",
            "federation services authenticate with a client assertion")
     service, claims = asking_service(edu_id, asked.credential.client_assertion)
-    demand(asked.client_id in (None, service.issuer), "invalid_client", "RFC6749-3.2.1",
-           "'client_id' is not the client that the credential proves")
+    demand(asked.client_id in (None, service.issuer), "invalid_client", "RFC6749-3.2.1", OTHER_CLIENT)
     edu_id.exchange.changes.append(assertions.remembered_assertion(claims))
     return granted(said_about(edu_id, service, asked.token) or {"active": False})
 
@@ -169,15 +168,19 @@ def introspect(edu_id, request):
 def asking_service(edu_id, text):
     """The service that a client assertion is by, and its claims."""
     signed = assertions.read(assertions.CLIENT_ASSERTION, text)
-    service = None
-    try:
-        service = edu_id.service_of(signed.claims().get("iss"))
-    except Flaw:
-        pass
+    service = edu_id.service_of(claimed_issuer(signed))
     demand(service, "invalid_client", "RFC7515-6", "the client assertion: " + jose.NO_KEY)
     trusted = keys_of(edu_id, service)
     claims = assertions.check_client_assertion(signed, trusted, service.issuer, edu_id.issuer.name, edu_id.now)
     return service, claims
+
+
+def claimed_issuer(signed):
+    """Who a client assertion says that it is by, as far as that can be read."""
+    try:
+        return signed.claims().get("iss")
+    except Flaw:
+        return None
 
 
 def keys_of(edu_id, service):

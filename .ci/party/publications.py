@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from . import descriptions
+from . import descriptions, global_revocation
 from .json_text import compact_json
 from .keys import HOLDERS, public_part
 from .messages import Answer, published
@@ -52,6 +52,7 @@ def server_metadata(service) -> Answer:
         "token_endpoint": service.url("token"),
         "jwks_uri": service.url("jwks"),
         "revocation_endpoint": service.url("revoke"),
+        "global_token_revocation_endpoint": service.url(global_revocation.ENDPOINT),
         "eduid_discovery_endpoint": service.discovery_url,
         "eduid_apps_endpoint": service.url("apps"),
         "eduid_administration_endpoint": service.url("admin"),
@@ -59,6 +60,7 @@ def server_metadata(service) -> Answer:
         "response_types_supported": ["code"],
         "grant_types_supported": GRANTS,
         "token_endpoint_auth_methods_supported": ["none"],
+        "global_token_revocation_endpoint_auth_methods_supported": global_revocation.METHODS,
         "code_challenge_methods_supported": ["S256"],
         "dpop_signing_alg_values_supported": [*HOLDERS],
         "authorization_response_iss_parameter_supported": True,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from . import admission, assertions, demands, edu_id_keys, grants, questions
+from . import admission, assertions, bars, demands, edu_id_keys, grants, questions
 from .derivations import derived_name, key_text, request_digest
 from .messages import Answer
 from .proofs import Proof, check_dpop, check_request_token, demand_dpop_taken, demand_proof_key, read_dpop
@@ -52,6 +52,7 @@ def redeem(service, request, asked) -> Answer:
     earlier = service.assertion_record(assertion.claims["jti"])
     if earlier:
         return second_time(service, asked, earlier, proof)
+    bars.demand_none(service, assertion.claims)
     admission.admit_instance(service.policy, assertion.claims["azp"])
     admission.admit_user(service.policy, assertion.claims["sub"])
     admission.admit_sign_in(service, assertion.sign_in)

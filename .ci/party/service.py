@@ -1,7 +1,7 @@
 """The endpoints of a federation service (Fixtures/protocol/federation-service.md)."""
 
 from . import (
-    app_tokens, endpoints as links, publications, redemption, renewal, routes, service_accounts,
+    app_tokens, endpoints as links, global_revocation, publications, redemption, renewal, routes, service_accounts,
     service_administration, service_discovery, service_revocation,
 )
 from .exchange import Exchange
@@ -28,6 +28,7 @@ def endpoints(service: Service) -> list[routes.Endpoint]:
         at(POST, service.url("token"), token),
         at(("GET", "POST"), service.url("authorize"), authorize),
         at(POST, service.url("revoke"), service_revocation.revoke),
+        at(POST, service.url(global_revocation.ENDPOINT), service_revocation.revoke_person),
         at(GET, service.url("apps"), service_accounts.list_apps),
         at(DELETE, service.url("apps"), service_accounts.end_apps),
         at(DELETE, service.url("apps/*"), service_accounts.end_app),

@@ -1,6 +1,7 @@
 """What administrators of a service list, end, lock and unlock (Fixtures/protocol/service-administration.md)."""
 
 from . import admission, commands, routes
+from .bars import is_bar
 from .changes import described
 from .commands import Parameters, ending
 from .messages import Answer, told
@@ -55,9 +56,9 @@ def read_list(request) -> tuple:
 
 
 def locks(service, of_users: bool) -> list[Record]:
-    """The locks that are in force, of users or of apps."""
-    tree = service.tree
-    return [lock for lock in tree.of_kind("lock") if lock["id"] not in tree.revoked and ("subject" in lock) is of_users]
+    """The locks that are in force, of users or of apps; a bar shuts nobody out."""
+    in_force = (lock for lock in service.tree.of_kind("lock") if lock["id"] not in service.tree.revoked)
+    return [lock for lock in in_force if ("subject" in lock) is of_users and not is_bar(lock)]
 
 
 def list_users(service, request) -> Answer:

@@ -1,6 +1,7 @@
 """Revocation at a service: by holders of tokens, and by the edu-ID service (Fixtures/protocol/service-tokens.md)."""
 
-from . import assertions, edu_id_keys, formats
+from . import assertions, bars, edu_id_keys, formats, global_revocation
+from .clients import OTHER_CLIENT
 from .derivations import RefreshToken, derived_name, secret_digest
 from .formats import are_equal
 from .json_text import read_object
@@ -11,7 +12,6 @@ from .refusals import Refusal, demand
 from .renewal import HOLDERS, UNPROVED
 from .requesters import find_requester, own_token_name
 
-OTHER_CLIENT = "'client_id' is not the client that the credential proves"
 NOT_WITHDRAWN = "the keys that you publish do not say that this one is withdrawn; try again later"
 ASSERTION_LIFETIME = 600
 TWINS = 256
@@ -105,11 +105,7 @@ def record_of_plain_token(service, text: str) -> dict | None:
 
 
 def revoke_by_issuer(service, asked) -> None:
-    issuer = service.edu_id["issuer"]
-    signed = assertions.read(assertions.CLIENT_ASSERTION, asked.credential.client_assertion)
-    demand(asked.client_id in (None, issuer), "invalid_client", "RFC6749-3.2.1", OTHER_CLIENT)
-    trusted = edu_id_keys.trusted_keys(service)
-    claims = assertions.check_client_assertion(signed, trusted.keys, issuer, service.issuer, service.now)
+    claims, trusted = proved_issuer(service, asked.credential.client_assertion, asked.client_id)
     taken_once = assertions.remembered_assertion(claims, even_without_room=True)
     service.exchange.changes.append(taken_once)
     if asked.hint == "key":
@@ -117,6 +113,15 @@ def revoke_by_issuer(service, asked) -> None:
     else:
         take_back(service, asked.token)
     edu_id_keys.note_withdrawals(service, trusted)
+
+
+def proved_issuer(service, text: str, client_id: str | None = None) -> tuple[dict, edu_id_keys.TrustedKeys]:
+    """The claims of a client assertion of the edu-ID service, and the keys that it was found right by."""
+    issuer = service.edu_id["issuer"]
+    signed = assertions.read(assertions.CLIENT_ASSERTION, text)
+    demand(client_id in (None, issuer), "invalid_client", "RFC6749-3.2.1", OTHER_CLIENT)
+    trusted = edu_id_keys.trusted_keys(service)
+    return assertions.check_client_assertion(signed, trusted.keys, issuer, service.issuer, service.now), trusted
 
 
 def notice(service, kid: str, taken_once: dict) -> edu_id_keys.TrustedKeys:
@@ -147,3 +152,19 @@ def take_back(service, name: str) -> None:
         }
         exchange.change("insert", record=found)
     exchange.change("revoke", id=found["id"], reason="issuer")
+
+
+# Everything of a person
+
+
+def revoke_person(service, request) -> Answer:
+    asked = global_revocation.read_request(request)
+    claims, trusted = proved_issuer(service, asked.client_assertion)
+    taken_once = assertions.remembered_assertion(claims, even_without_room=True)
+    global_revocation.demand_vouched(asked.issuer == service.edu_id["issuer"], taken_once)
+    service.exchange.changes.append(taken_once)
+    edu_id_keys.note_withdrawals(service, trusted)
+    bars.renew(service, asked.subject, claims.get("iat"))
+    assertions_of = service.tree.of_subject("assertion", asked.subject)
+    return global_revocation.end(
+        service.exchange, [record for record in assertions_of if record["id"] not in service.tree.revoked])
