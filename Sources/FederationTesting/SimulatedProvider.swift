@@ -168,6 +168,17 @@ extension SimulatedProvider {
         return token
     }
 
+    /// Who the provider says that it is, to another service.
+    public func statement(
+        to service: Issuer, at now: Timestamp, using entropy: inout some RandomNumberGenerator
+    ) throws(SimulationError) -> Assertion {
+        guard let client = try? ClientID(parsing: issuer.text),
+            let issuance = try? Statement.ClientAssertion.Issuance(with: key, of: client),
+            let statement = try? issuance.assertion(to: service, at: now, using: &entropy)
+        else { throw SimulationError() }
+        return statement
+    }
+
     /// A page with a link for each person.
     private func page(of request: HTTP.Request) -> HTTP.Response {
         let place = request.target.path + "?" + (request.target.query ?? "")

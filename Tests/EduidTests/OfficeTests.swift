@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import TestSupport
 import Testing
 import Wire
@@ -120,6 +121,47 @@ struct OfficeTests {
         try authorize(trial)
         #expect(try granted() == 1, "nobody is introduced there who is no member")
         #expect(try trial.run("account", "profile", accounts, "eve").output.contains("no account of the name 'eve'"))
+    }
+
+    @Test("A tool that the configuration names ends all of a person over HTTP, at every service", .proves("GTR-1"))
+    func everything() async throws {
+        let trial = try RunningTrial()
+        let configuration = trial.folder.appending(path: eduID + "/eduid.yaml")
+        let lines = "\nrevokers:\n  - issuer: https://watch.example.ch\n    keys: watch.jwks\n"
+        try (String(contentsOf: configuration, encoding: .utf8) + lines)
+            .write(to: configuration, atomically: true, encoding: .utf8)
+        #expect(try refused(trial, "run", eduID, "reload").contains("watch.jwks"))
+        _ = try trial.run("key", "generate", "--id", "watch-1", "-o", "watch.jwk")
+        _ = try trial.run("key", "public", "watch.jwk", "-o", eduID + "/watch.jwks")
+        _ = try admin(trial, "run", eduID, "reload")
+        try trial.signIn()
+        try authorize(trial)
+        #expect(try trial.run("reader", "use").status == 0)
+        let user = try #require(try list(trial, "user", "list", eduID, "--search", "ada").first?["user"]?.string)
+        let issuer = String(trial.url(of: 0).dropLast())
+        let metadata = try JSON(
+            parsing: [UInt8](
+                Data(contentsOf: try #require(URL(string: issuer + "/.well-known/oauth-authorization-server")))))
+        let name = try #require(metadata["issuer"]?.string)
+        let place = try #require(metadata["global_token_revocation_endpoint"]?.string)
+        let claims: JSON = [
+            "iss": "https://watch.example.ch", "sub": "https://watch.example.ch", "aud": .string(name), "jti": "1",
+        ]
+        let signed = try trial.run(
+            "jwt", "sign", "-", "--key", "watch.jwk", "--type", "client-authentication+jwt", "--lifetime", "60",
+            input: claims.encodedString())
+        var request = URLRequest(url: try #require(URL(string: place)))
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.setValue("Bearer " + signed.output.filter { !$0.isNewline }, forHTTPHeaderField: "Authorization")
+        let body: JSON = ["sub_id": ["format": "iss_sub", "iss": .string(name), "sub": .string(user)]]
+        request.httpBody = Data(body.encodedString().utf8)
+        let (told, response) = try await URLSession.shared.data(for: request)
+        #expect((response as? HTTPURLResponse)?.statusCode == 204, "\(String(decoding: told, as: UTF8.self))")
+        _ = try admin(trial, "run", eduID, "delivery")
+        let used = try trial.run("reader", "use").output
+        #expect(!used.contains(": 200 "), "\(used)")
+        #expect(try trial.run("phone", "sign-in", "ada", input: trial.password(of: "ada") + "\n").status == 0)
     }
 
     private func records(_ trial: RunningTrial, in folder: String) throws -> [JSON] {

@@ -256,6 +256,14 @@ extension Authority {
 }
 
 extension Statement.Unverified {
+    /// Reads what a party of the federation has to authenticate with.
+    init(ofParty credential: ClientCredential) throws(Refusal) {
+        guard case .assertion(let assertion) = credential else {
+            throw Refusal(.invalidClient, "federation services authenticate with a client assertion", "RFC7523-2.2")
+        }
+        self = try Self(ofClient: assertion)
+    }
+
     /// Reads what a client that is a service authenticates with.
     init(ofClient assertion: Assertion) throws(Refusal) {
         self = try refusing(

@@ -178,10 +178,7 @@ extension EduIDService {
     private func service(
         _ credential: ClientCredential, _ now: Timestamp
     ) throws(Refusal) -> ProvingService {
-        guard case .assertion(let assertion) = credential else {
-            throw Refusal(.invalidClient, "federation services authenticate with a client assertion", "RFC7523-2.2")
-        }
-        let token = try Statement.Unverified(ofClient: assertion)
+        let token = try Statement.Unverified(ofParty: credential)
         let member = token.claimedIssuer.flatMap { index[$0] }
         return { (asking: inout Inquiry) throws(Refusal) -> (ServiceIndex.Member, Statement.SingleUse) in
             // For an unknown service there are no keys, and it is answered like a wrong signature.
@@ -198,7 +195,7 @@ extension EduIDService {
     }
 
     /// Where the keys of a service come from.
-    private func keys(of service: ServiceIndex.Member) -> TrustedKeys {
+    func keys(of service: ServiceIndex.Member) -> TrustedKeys {
         service.keys.map { .given($0) } ?? .published(service.issuer, at: endpoint(of: service, "jwks"))
     }
 

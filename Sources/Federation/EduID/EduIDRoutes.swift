@@ -17,6 +17,9 @@ extension EduIDService: RoutedParty {
         Route("introspect", .post, as: .introspection, by: introspect),
         Route("revoke", .post, for: [.client, .personal], as: .revocation, by: revoke),
         Route("backchannel-logout", .post, if: { $0.provider != nil }, by: providerLogout),
+        Route(
+            "global-token-revocation", .post, as: .globalRevocation,
+            if: { $0.provider != nil || !$0.policy.revokers.isEmpty }, by: endEverything),
         Route("userinfo", .get, for: [.personal, .assertion], at: .resource(), as: .userinfo, by: userinfo),
         Route(
             "usage", .get, .post, for: [.personal], at: .resource(), as: .usage, if: { $0.policy.hasUsageManager },

@@ -106,6 +106,8 @@ extension EduIDService {
         public var affiliationClaim: JSON.Name = "eduPersonScopedAffiliation"
         /// How long it counts what a provider said of that at a sign-in; as long as the sign-in without this (AFF-3).
         public var affiliationLifetime: Duration?
+        /// Who may have all ended that somebody was given, beside the provider (GTR-1).
+        public var revokers: [Revoker] = []
         /// Whether a sign-in may begin with the name alone, as with a passkey, and everything else is asked in steps.
         public var asksNameFirst = false
         /// Whether users' passwords are taken at the token endpoint, as deployed apps send them (RFC 9700 §2.4 forbids

@@ -134,8 +134,13 @@ extension Inquiry {
     }
 
     /// What lets a name in again.
-    mutating func unlocking(_ name: Record.Holder) throws(Refusal) -> [Change] {
-        try lock(of: name).map { [.revoke($0.id, .administrator)] } ?? []
+    ///
+    /// - Parameter isOther: whether what is known under the name is another thing than a lock.
+    mutating func unlocking(
+        _ name: Record.Holder, unless isOther: (Record) -> Bool = { _ in false }
+    ) throws(Refusal) -> [Change] {
+        guard let lock = try lock(of: name), !isOther(lock) else { return [] }
+        return [.revoke(lock.id, .administrator)]
     }
 }
 

@@ -40,7 +40,7 @@ extension FederationService {
         let proof = try proof(of: request)
         let places = places(of: token)
         return { asking throws(Refusal) in
-            let (earlier, key) = try grounds(at: places, &asking)
+            let (earlier, key, bar) = try grounds(at: places, &asking)
             let known = try asking.keys(of: eduID.keys, naming: token.keyID)
             let redemption = try redemption(of: token, by: key.isWithdrawn ? [] : known.keys, proof, call)
             let grant = redemption.grant
@@ -66,6 +66,7 @@ extension FederationService {
                     .invalidGrant, "the assertion was redeemed or revoked before; what it gave has ended", "AST-3",
                     changes: isOver ? [] : [use].evenWithoutRoom + [.revoke(earlier.record.id, .replayed)])
             }
+            try check(grant, against: bar)
             try admit(grant)
             try policy.admit(Authentication(told: grant.claims), asking.now)
             let bound = try authority.binding(to: grant.publicKey, policy.proof)
@@ -186,6 +187,8 @@ extension FederationService {
         let name: JWT.ID?
         let assertion: [TokenID]
         let key: TokenID
+        /// What bars the introduction, if everything of its person was ended.
+        let bar: Record.Holder?
         /// What is looked up; nothing for an assertion without a name.
         let lookup: [Facts.Key]
 
@@ -196,21 +199,26 @@ extension FederationService {
     private func places(of token: Statement.Unverified) -> Places {
         // A name is demanded where the signature is checked.
         let key = token.keyID.map { ground(ofKey: $0) } ?? ground(ofAssertion: "")
-        guard let name = token.claimedID else { return Places(name: nil, assertion: [], key: key, lookup: []) }
+        guard let name = token.claimedID else {
+            return Places(name: nil, assertion: [], key: key, bar: nil, lookup: [])
+        }
         let names = names(ofAssertion: name.text)
-        return Places(name: name, assertion: names, key: key, lookup: (names + [key]).map { .record($0) })
+        let bar = token.claimedSubject.map { self.bar(of: Record.Subject($0)) }
+        let lookup = (names + [key]).map { Facts.Key.record($0) } + [bar].compactMap { $0.map { .holder(.lock, $0) } }
+        return Places(name: name, assertion: names, key: key, bar: bar, lookup: lookup)
     }
 
-    /// What is known of an assertion and of its key, looked up together.
+    /// What is known of an assertion, of its key, and of its person's bar, looked up together.
     private func grounds(
         at places: Places, _ asking: inout Inquiry
-    ) throws(Refusal) -> (assertion: Lineage?, key: Key) {
-        guard places.name != nil else { return (nil, Key(id: places.key, isKnown: true)) }
+    ) throws(Refusal) -> (assertion: Lineage?, key: Key, bar: Record?) {
+        guard places.name != nil else { return (nil, Key(id: places.key, isKnown: true), nil) }
         let facts = try asking.facts(places.lookup)
         let known = facts.lineage(of: places.key)?.record
         return (
             assertion(named: places.assertion, in: facts),
-            Key(id: places.key, isKnown: known != nil, isWithdrawn: known?.withdrawnSince != nil)
+            Key(id: places.key, isKnown: known != nil, isWithdrawn: known?.withdrawnSince != nil),
+            places.bar.flatMap { facts.lineage(of: .lock, heldBy: $0)?.record }
         )
     }
 

@@ -99,7 +99,7 @@ extension FederationService {
         case .unlockUser(let user): .ended(try asking.unlocking(.init(user)))
         case .lockApp(let app, let remark):
             Answer(HTTP.Response(.noContent), try asking.locking(.init(app), remark))
-        case .unlockApp(let app): .ended(try asking.unlocking(.init(app)))
+        case .unlockApp(let app): .ended(try asking.unlocking(.init(app), unless: Self.isBar))
         }
     }
 
@@ -177,7 +177,10 @@ extension FederationService {
     ) throws(Refusal) -> Answer<HTTP.Response> {
         let page = try asking.portion(portion, of: .all(isLocked ? .lock : .app))
         // The lock of a user has a subject.
-        let standing = isLocked ? page.lineages.filter { $0.isUnended && $0.record.subject == nil } : page.lineages
+        let standing =
+            isLocked
+            ? page.lineages.filter { $0.isUnended && $0.record.subject == nil && !Self.isBar($0.record) }
+            : page.lineages
         let apps = standing.compactMap { $0.record.holder }.distinct
         let facts = try asking.facts(apps.map { .holder(.lock, $0) })
         let now = asking.now

@@ -67,20 +67,12 @@ extension FederationService {
         let token = try Statement.Unverified(ofClient: proof)
         if let client = request.client, client != ClientID(eduID.issuer) { throw .otherClient }
         return { asking throws(Refusal) in
-            var known = try asking.keys(of: eduID.keys, naming: token.keyID)
-            let key = token.keyID.map(ground(ofKey:))
             let name = request.hint == .key ? nil : try? JWT.ID(parsing: request.token.secret).text
             // Looked up together, so that signatures are checked when nothing is missing any more.
-            let ids = [key].compactMap { $0 } + (name.map(names(ofAssertion:)) ?? [])
-            let facts = try asking.facts(ids.map { .record($0) })
-            // threat 76: never taken again, whoever publishes or hands it over; a name is demanded below.
-            let isWithdrawn = key.flatMap { facts.lineage(of: $0) }?.record.withdrawnSince != nil
-            let use = try refusing(
-                TokenRejection.self,
-                try Statement.ClientAssertion(
-                    checking: token, by: isWithdrawn ? [] : known.keys, of: .init(eduID.issuer),
-                    to: Statement.Addressee(authority.issuer), at: call.now)
-            ).singleUse
+            let ids = [token.keyID.map(ground(ofKey:))].compactMap { $0 } + (name.map(names(ofAssertion:)) ?? [])
+            _ = try asking.facts(ids.map { .record($0) })
+            let (use, read) = try proven(token, &asking)
+            var known = read
             var changes = [use.change].evenWithoutRoom
             if request.hint == .key {
                 known = try asking.keys(of: eduID.keys, anew: true)

@@ -21,6 +21,7 @@ extension FederationService: RoutedParty {
                 }
             }),
         Route(.url { $0.endpoints.revocation }, .post, for: [.service, .app], as: .revocation, by: revoke),
+        Route(.component("global-token-revocation"), .post, as: .globalRevocation, by: endEverything),
         Route(.component("apps"), .get, for: [.service], at: .resource(), as: .apps, by: account { _ in .apps }),
         Route(.component("apps"), .delete, for: [.service], at: .resource(), by: account { _ in .endAll }),
         Route(

@@ -67,6 +67,9 @@ extension JWS.Unverified {
     /// it, and for nothing else.
     package var claimedID: String? { claimed("jti") }
 
+    /// Whom the payload is about (`sub`), unverified, for the same.
+    package var claimedSubject: String? { claimed("sub") }
+
     private func claimed(_ name: JSON.Name) -> String? {
         guard let claims = try? JSON.Document(parsing: payload, limits: JWS.claimLimits).root.object() else {
             return nil

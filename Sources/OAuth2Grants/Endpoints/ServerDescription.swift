@@ -36,6 +36,8 @@ public struct ServerDescription: Sendable, Hashable {
         case revocation = "revocation_endpoint"
         /// RFC 8414 §2.
         case introspection = "introspection_endpoint"
+        /// Global Token Revocation §5.
+        case globalRevocation = "global_token_revocation_endpoint"
         /// OpenID Connect Discovery §3.
         case userinfo = "userinfo_endpoint"
         /// The services that a user has used (3).
@@ -108,6 +110,9 @@ extension ServerDescription {
                 "token_endpoint_auth_methods_supported", [algorithms.isEmpty ? "none" : "private_key_jwt"])
             if !algorithms.isEmpty {
                 object.member("token_endpoint_auth_signing_alg_values_supported", algorithms.map { $0.name.text })
+            }
+            if endpoints[.globalRevocation] != nil {
+                object.member("global_token_revocation_endpoint_auth_methods_supported", ["private_key_jwt"])
             }
             object.member("code_challenge_methods_supported", [ChallengeRequest.CodeChallenge.method])
             object.member("dpop_signing_alg_values_supported", proofAlgorithms.map { $0.name.text })

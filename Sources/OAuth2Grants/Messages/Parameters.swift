@@ -60,8 +60,12 @@ struct Parameters {
     private static let limits = JSON.Limits(size: byteLimit, depth: 8, values: 1_024, members: 256)
 
     init(json bytes: [UInt8]) throws(ParameterRejection) {
-        let object = try wrapping(
-            ParameterRejection.json, try JSON.Document(parsing: bytes, limits: Self.limits).root.object())
+        self.init(
+            try wrapping(
+                ParameterRejection.json, try JSON.Document(parsing: bytes, limits: Self.limits).root.object()))
+    }
+
+    private init(_ object: JSON.Document.Object) {
         for member in object { values.append((member.name, .json(member.value))) }
     }
 }
@@ -218,6 +222,17 @@ extension Parameters {
                 texts.append(text)
             }
             return texts
+        }
+    }
+
+    /// The members of an object.
+    func members(_ name: String) throws(ParameterRejection) -> Parameters? {
+        switch value(name) {
+        case nil: return nil
+        case .text: throw .wrongType(name, found: .string)
+        case .json(let value):
+            guard let object = try? value.object() else { throw .wrongType(name, found: value.kind) }
+            return Parameters(object)
         }
     }
 

@@ -33,6 +33,9 @@ extension Statement {
         /// The name that the statement claims to have: good for looking up in advance what is known of it, which counts
         /// only once it was the truth.
         public var claimedID: JWT.ID? { signed.claimedID.flatMap { try? JWT.ID(parsing: $0) } }
+
+        /// Whom the statement claims to be about, for the same.
+        package var claimedSubject: Subject? { signed.claimedSubject.flatMap { try? Subject(parsing: $0) } }
     }
 }
 

@@ -93,6 +93,8 @@ public enum ParameterRejection: BrokenRule {
     case challenge
     /// The verifier breaks the syntax of RFC 7636 §4.1.
     case verifier
+    /// A person is named in another form than by issuer and subject.
+    case subjectFormat(String)
 
     // MARK: Texts in parameters
 
@@ -164,6 +166,8 @@ extension ParameterRejection {
         case .challengeMethod: Rule("RFC7636-4.3", "the challenge method must be 'S256'")
         case .challenge: Rule("RFC7636-4.2", "the code challenge must be 43 characters of Base64url")
         case .verifier: Rule("RFC7636-4.1", "the code verifier must be 43 to 128 letters, digits or '-._~'")
+        case .subjectFormat(let found):
+            Rule("GTR-3", "the format of 'sub_id' must be 'iss_sub', not '\(Evidence(found))'")
         case .callback:
             Rule(
                 "OIC-2",

@@ -57,8 +57,9 @@ package enum OmittedRule: String, Sendable, CaseIterable {
             let isOver = [
                 "1/again-after-end", "1/same-statement", "10/sign-out-again", "5/taken-back", "10/unlocked",
                 "10/locked-token", "10/locked-other", "10/locked-otherwise", "journeys/ended-13", "journeys/offline-11",
-                "journeys/back-08", "journeys/back-09", "journeys/back-11",
+                "journeys/back-08", "journeys/back-09", "journeys/back-11", "journeys/handed-on-07",
                 "2/stepup-signed-out", "2/stepup-code-signed-out", "2/stepup-locked", "10/expelled-again",
+                "10/everything-again", "10/everything-behind", "10/person-again",
             ]
             return isTouched
                 && (isOver.contains(vector.id) || refused(for: ["TOK-1", "TOK-3", "REG-7", "AUT-1"])

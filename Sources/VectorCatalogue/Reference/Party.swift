@@ -211,6 +211,10 @@ extension EduIDService.Policy {
         administratorsDemand = try given.demand("administrators_demand")
         affiliationClaim = given["affiliation_claim"]?.string.map { JSON.Name($0) } ?? affiliationClaim
         affiliationLifetime = given.duration("affiliation_lifetime")
+        revokers = try given.list("revokers").map { given in
+            EduIDService.Revoker(
+                try given.parse("issuer") { try Issuer(parsing: $0) }, keys: try given.verificationKeys("keys"))
+        }
         for given in given.list("context_classes") {
             contextClasses.append(
                 EduIDService.ContextClass(

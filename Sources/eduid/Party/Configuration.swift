@@ -60,6 +60,8 @@ struct Configuration: Sendable {
         let affiliationClaim: JSON.Name?
         let affiliationLifetime: Duration?
         let assertionLifetime: Duration
+        /// The tools that may have all ended that somebody was given, with the files of their keys.
+        let revokers: [(issuer: Issuer, keys: String)]
         /// What the pages say of the service; `nil` for no pages.
         let pages: PageSettings?
         /// Where people sign in who have an account there; `nil` if there is no such place.
@@ -278,6 +280,12 @@ extension Configuration.EduID {
         }
         affiliationClaim = settings.text("affiliation-claim").map { JSON.Name($0) }
         affiliationLifetime = settings.seconds("affiliation-lifetime")
+        revokers = settings.parts("revokers") { part in
+            let issuer = part.required("issuer", "the name under which the tool signs") { try Issuer(parsing: $0) }
+            let keys = part.required("keys", "a file with its public keys") { place($0) }
+            guard let issuer, let keys else { return nil }
+            return (issuer, keys)
+        }
         var pages = PageSettings(named: host ?? "edu-ID")
         let areShown = settings.part("pages") { part in
             pages.name = part.text("name") ?? pages.name

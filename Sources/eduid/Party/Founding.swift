@@ -155,6 +155,11 @@ extension Founding {
         # Who may administrate, by the names that 'eduid account list' shows.
         administrators: []
 
+        # Tools that may have all ended that somebody was given, by POST to 'global-token-revocation'.
+        # revokers:
+        #   - issuer: https://watch.example.ch
+        #     keys: watch.jwks
+
         # How many seconds an access token is good, and an assertion can be redeemed.
         access-lifetime: 3600
         assertion-lifetime: 300

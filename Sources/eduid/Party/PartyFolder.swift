@@ -146,6 +146,12 @@ extension Configuration.EduID {
         policy.contextClasses = contextClasses
         policy.affiliationClaim = affiliationClaim ?? policy.affiliationClaim
         policy.affiliationLifetime = affiliationLifetime
+        policy.revokers = try revokers.map { tool throws(Failure) in
+            let keys = try KeyFile(reading: tool.keys, from: console).keys
+            return EduIDService.Revoker(
+                tool.issuer,
+                keys: try Failure.refusing("the keys in '\(tool.keys)'", try keys.map { try $0.verificationKey() }))
+        }
         policy.destinations = configuration.destinations
         policy.administratorsDemand = configuration.administratorsDemand
         for name in configuration.administrators {

@@ -13,6 +13,7 @@ extension Catalogue {
         try addManagement()
         try addWeakAdministrators()
         try addExpulsions()
+        try addGlobalRevocations()
         try addOtherEndings()
     }
 
