@@ -276,7 +276,7 @@ struct OfficeTests {
         }
         try FileManager.default.removeItem(at: store)
         let wrong = try trial.run(
-            ["admin", "restore", alpha, "copy", "--head", String(repeating: "A", count: 43)], input: "")
+            ["admin", "restore", alpha, "copy", "--head", "-" + String(repeating: "A", count: 42)], input: "")
         #expect(wrong.status == 1 && !FileManager.default.fileExists(atPath: store.path), "\(wrong.output)")
     }
 }

@@ -84,7 +84,7 @@ extension Invocation {
         if let valueName = option.value {
             if let equals {
                 value = String(word[word.index(after: equals)...])
-            } else if let next = rest.first, next.utf8.first != UInt8(ascii: "-") || next.spells("-") {
+            } else if let next = rest.first, !isOption(next) {
                 value = rest.removeFirst()
             } else {
                 throw .misuse("Missing value for '\(name) <\(valueName)>'")
@@ -97,6 +97,13 @@ extension Invocation {
             throw .misuse("The option '\(option.signature)' is given more than once")
         }
         optional.append((option.name, value))
+    }
+
+    /// Whether a word is an option rather than the value of one: with two dashes in any case, because it may be spelled
+    /// wrongly, and with one if the command has it; hashes and names may begin with that.
+    private func isOption(_ word: String) -> Bool {
+        word.utf8.starts(with: "--".utf8)
+            || command.allOptions.contains { option in option.spellings.contains { $0.spells(word) } }
     }
 
     /// Gives each argument its words; those that may be left out or repeated leave enough for those behind them.
