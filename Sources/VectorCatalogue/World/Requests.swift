@@ -76,6 +76,11 @@ extension World {
         ).heading(["jwk": held.key.publicJWK])
     }
 
+    /// The assertion by which the edu-ID service says at alpha who it is.
+    mutating func eduIDsAssertion() -> TestToken {
+        clientAssertion(of: Self.eduID, "edu-id", named: "edu-id-1", to: Self.alpha)
+    }
+
     /// The assertion by which a party says who it is.
     mutating func clientAssertion(of party: String, _ key: String, named id: String, to audience: String) -> TestToken {
         TestToken(
@@ -234,7 +239,7 @@ extension World {
 
     /// The edu-ID service takes an assertion back at alpha.
     mutating func takingBack(_ id: String, _ change: (TestToken) -> TestToken = { $0 }) -> JSON {
-        let proof = change(clientAssertion(of: Self.eduID, "edu-id", named: "edu-id-1", to: Self.alpha)).text
+        let proof = change(eduIDsAssertion()).text
         return Self.form(
             Self.alpha + "/oauth/revoke",
             [

@@ -24,7 +24,7 @@ extension World {
     fileprivate mutating func ending(
         _ subject: String = "pseudonym-of-ada", by issuer: String = eduID, _ change: (TestToken) -> TestToken = { $0 }
     ) -> JSON {
-        let statement = change(clientAssertion(of: Self.eduID, "edu-id", named: "edu-id-1", to: Self.alpha))
+        let statement = change(eduIDsAssertion())
         return Self.ending(Self.person(issuer, subject), at: Self.atAlpha, by: statement)
     }
 
@@ -86,12 +86,11 @@ extension Catalogue {
                 },
                 .accepted("everything-of-nobody", "of whom nobody knows here", ["GTR-3"]) { $0.ending("nobody") },
                 .accepted("everything-in-body", "with the statement among the members", ["GTR-1"]) {
-                    let statement = $0.clientAssertion(of: World.eduID, "edu-id", named: "edu-id-1", to: World.alpha)
-                    return World.request(
+                    World.request(
                         "POST", World.atAlpha, type: "application/json",
                         body: JSON.object([
                             "client_assertion_type": .string(World.assertionType),
-                            "client_assertion": .string(statement.text),
+                            "client_assertion": .string($0.eduIDsAssertion().text),
                             "sub_id": World.person(World.eduID, "pseudonym-of-ada"),
                         ]).encodedString())
                 },
@@ -138,8 +137,7 @@ extension Catalogue {
             in: World(), at: .alpha,
             persons.map { name, title, person, clause in
                 .refused("everything-" + name, title, ["GTR-3"], "invalid_request", clause) {
-                    let statement = $0.clientAssertion(of: World.eduID, "edu-id", named: "edu-id-1", to: World.alpha)
-                    return World.ending(person, at: World.atAlpha, by: statement)
+                    World.ending(person, at: World.atAlpha, by: $0.eduIDsAssertion())
                 }
             })
     }
