@@ -45,15 +45,18 @@ final class RunningTrial {
         }
     }
 
-    /// Begins at ports that are free.
-    init() throws {
+    private let words: [String]
+
+    /// Begins at ports that are free, with options of the command.
+    init(_ words: String...) throws {
+        self.words = words
         signal(SIGPIPE, SIG_IGN)
         // Paths of sockets are short.
         folder = URL(filePath: "/tmp/eduid-\(UInt32.random(in: 0...(.max)))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for _ in 0..<20 {
-            let port = 20_000 + 3 * Int.random(in: 0..<10_000)
-            let (process, lines) = try Self.start(["up", "--port", "\(port)"], in: folder)
+            let port = 20_000 + 5 * Int.random(in: 0..<6_000)
+            let (process, lines) = try Self.start(["up", "--port", "\(port)"] + words, in: folder)
             if lines.waits(for: "Ctrl-C ends") {
                 (serving, self.port) = (process, port)
                 return
@@ -90,7 +93,7 @@ final class RunningTrial {
 
     /// Begins again where it was.
     func begin() throws {
-        let (process, lines) = try Self.start(["up", "--port", "\(port)"], in: folder)
+        let (process, lines) = try Self.start(["up", "--port", "\(port)"] + words, in: folder)
         serving = process
         try #require(lines.waits(for: "Ctrl-C ends"), "\(lines.all)")
     }

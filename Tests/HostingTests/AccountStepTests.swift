@@ -23,7 +23,10 @@ struct CodedAccounts {
         "30666849", "88384470", "16224016", "09722105", "90757608",
     ]
 
-    init(askingOnDemand asksOnDemand: Bool = false, clock: @escaping @Sendable () -> Timestamp) throws {
+    init(
+        passkeys: Passkeys? = nil, askingOnDemand asksOnDemand: Bool = false,
+        clock: @escaping @Sendable () -> Timestamp
+    ) throws {
         var (file, entropy) = (AccountFile(), SeededGenerator(seed: 9))
         for name in ["ada", "ben"] {
             try file.add(
@@ -38,7 +41,8 @@ struct CodedAccounts {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try AccountFile(parsing: Array(text.utf8)).write(to: folder + "/accounts")
-        accounts = try Accounts(at: folder + "/accounts", askingOnDemand: asksOnDemand, clock: clock)
+        accounts = try Accounts(
+            at: folder + "/accounts", passkeys: passkeys, askingOnDemand: asksOnDemand, clock: clock)
     }
 }
 
@@ -68,11 +72,12 @@ struct AccountStepTests {
     }
 
     private func step(
-        _ answer: SignInStep.Answer, _ subject: String? = CodedAccounts.subject, as name: String = "ada"
+        _ answer: SignInStep.Answer, _ subject: String? = CodedAccounts.subject, as name: String = "ada",
+        keeping kept: JSON = .null
     ) throws -> StepAttempt {
         StepAttempt(
             user: try UserName(parsing: name), subject: try subject.map { try Record.Subject(parsing: $0) },
-            answer: answer, kept: .null, client: try ClientID(parsing: "device"))
+            answer: answer, kept: kept, client: try ClientID(parsing: "device"))
     }
 
     // MARK: by a file
@@ -89,6 +94,41 @@ struct AccountStepTests {
             Issue.record("who has no codes is asked for one")
             return
         }
+    }
+
+    @Test("A passkey is asked for by the host's options, and verified against them", .proves("FPA-10"))
+    func passkeys() async throws {
+        let ada = try Record.Subject(parsing: CodedAccounts.subject)
+        let options: JSON = ["challenge": "bm9uY2U"]
+        let passkeys = Passkeys(
+            asking: { $0 == ada ? options : nil },
+            verifying: { $0 == ada && $1.utf8.elementsEqual("signed".utf8) && $2 == options })
+        let directory = try CodedAccounts(passkeys: passkeys, clock: { [clock] in clock.now }).accounts.directory
+        let code = OfferedStep(SignInStep(.oneTimeCode, hint: "Code of your authenticator app"))
+        let passkey = OfferedStep(SignInStep(.passkey, challenge: options), keeping: options)
+        #expect(await directory.user(try attempt("ada", CodedAccounts.password)) == .more(ada, [passkey, code]))
+        #expect(await directory.user(try attempt("ada", "wrong")) == .nobody)
+        guard case .user(let ben) = await directory.user(try attempt("ben", CodedAccounts.password)) else {
+            throw CocoaError(.featureUnsupported)
+        }
+        func answer(_ text: String, to kept: JSON = options, of subject: String? = CodedAccounts.subject) async throws
+            -> StepAttempt.Outcome
+        {
+            let response = SignInStep.Answer(.text(try Secret.StepResponse(parsing: text)), to: .passkey)
+            return await directory.step(try step(response, subject, keeping: kept))
+        }
+        #expect(try await answer("signed") == .user(ada))
+        #expect(try await answer("other") == .failed)
+        #expect(try await answer("signed", to: ["challenge": "b3RoZXI"]) == .failed)
+        #expect(try await answer("signed", of: ben.text) == .failed)
+        #expect(try await answer("signed", of: nil) == .failed)
+        #expect(await directory.step(try step(try self.code(CodedAccounts.codes[0]))) != .failed)
+        // Of a person who has shown the passkey only the code adds something.
+        let demand = try AuthenticationDemand([Authentication.ContextClass(parsing: "mfa")])
+        let attempt = StepUpAttempt(
+            by: ada, signedIn: Authentication(by: ["pwd", "hwk"]), demanding: demand,
+            client: try ClientID(parsing: "device"))
+        #expect(await directory.stepUp(attempt) == .steps(try UserName(parsing: "ada"), [code]))
     }
 
     @Test("Codes on demand are asked for where something is demanded", .proves("FPA-18"), .proves("FPA-20"))

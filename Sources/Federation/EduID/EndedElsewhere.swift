@@ -19,8 +19,8 @@ extension EduIDService {
             let signIns = try signIns(of: ending, &asking).filter { lineage in
                 lineage.verdict(at: now).grantLives
                     && ending.user.map { Provider.isSource(of: lineage.record, user: $0) } ?? true
-                    // What began after the word was given, and after what clocks may differ, is none of it.
-                    && lineage.record.issued <= ending.said + .seconds(60)
+                    // Who signed in after the word was given, and after what clocks may differ, is not meant.
+                    && Provider.signedIn(lineage.record) <= ending.said + .seconds(60)
             }
             let changes = signIns.flatMap { signIn in
                 ending.session == nil

@@ -76,6 +76,11 @@ extension EduIDService {
             try endingSignIns(on: instance, &asking) + [.insert(record)], refusal: .browserWanted)
     }
 
+    /// Whether an app can begin a sign-in that a browser carries on.
+    func takesBrowsers(of instance: Requester) -> Bool {
+        provider != nil && version(of: instance.lineage)?.callbacks.isEmpty == false
+    }
+
     /// Sends a browser that has come with the name of a sign-in on to the provider, once.
     func leave(_ call: Call) throws(Refusal) -> Procedure {
         let arrival = try refusing(ParameterRejection.self, try BrowserArrival(parsing: call.request))

@@ -178,7 +178,9 @@ extension EduIDService {
         try checkAttempts(on: instance, &asking)
         let attempt = StepUpAttempt(by: user, signedIn: former, demanding: demand, client: client)
         guard case .steps(let name, let offered) = try asking.outcome(of: attempt), !offered.isEmpty else {
-            throw Refusal.unmet(demand).changing(instance.changes)
+            // Where the person signed in there is more to be had, by way of a browser.
+            let isPossibleThere = Provider.isSource(of: grant.record) && takesBrowsers(of: instance)
+            throw (isPossibleThere ? Refusal.possibleInBrowser(demand) : .unmet(demand)).changing(instance.changes)
         }
         var session = SignInSession(challenge, of: name, user, offering: Array(offered.prefix(SignInStep.limit)))
         (session.demand, session.grant) = (demand, grant.record.id)
@@ -191,6 +193,14 @@ extension Refusal {
         Refusal(
             OAuth2Error(
                 .unmetRequirements, "no sign-in of this person here is what is demanded", demanding: demand),
+            clause: "FPA-18")
+    }
+
+    fileprivate static func possibleInBrowser(_ demand: AuthenticationDemand) -> Refusal {
+        Refusal(
+            OAuth2Error(
+                .redirectToWeb, "no step here leads to what is demanded; sign in with a browser, and demand it there",
+                demanding: demand),
             clause: "FPA-18")
     }
 

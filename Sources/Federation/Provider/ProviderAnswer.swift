@@ -136,6 +136,9 @@ extension Provider {
         kept[member]?[told]?.number?.integer(as: Int64.self).map { Timestamp(seconds: $0) }
     }
 
+    /// When somebody last signed in with what a record stands for.
+    static func signedIn(_ record: Record) -> Timestamp { told(in: record.attributes) ?? record.issued }
+
     fileprivate static let told: JSON.Name = "told"
 
     /// The same with another profile.

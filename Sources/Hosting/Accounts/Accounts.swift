@@ -14,13 +14,14 @@ public import Wire
 /// A login costs the same whatever is wrong with it (threat 39), and as its hash takes long, it is computed on a few
 /// threads that nothing else waits for; who comes while too many wait is told no.
 ///
-/// Who has one-time codes is asked for one after the right password, always or where more is demanded. Each passes
-/// once, for as long as it is right.
+/// Who has one-time codes or passkeys is asked for one after the right password, always or where more is demanded. Each
+/// code passes once, for as long as it is right.
 public final class Accounts: Sendable {
     private let path: String
     private let file: Mutex<AccountFile>
     private let threads: OwnThreads
     private let asksOnDemand: Bool
+    private let passkeys: Passkeys?
     private let clock: @Sendable () -> Timestamp
 
     /// How many logins may wait for their turn.
@@ -29,15 +30,16 @@ public final class Accounts: Sendable {
     /// Reads the accounts, which nobody but the file's owner may be able to read.
     ///
     /// - Parameters:
-    ///   - asksOnDemand: whether one-time codes are asked for only where more is demanded than a password.
+    ///   - passkeys: what verifies people's passkeys, where any have some.
+    ///   - asksOnDemand: whether codes and passkeys are asked for only where more is demanded than a password.
     ///   - logins: how many logins are computed at a time.
     ///   - clock: tells the time, by which one-time codes are right; if there is none, the machine's does.
     public init(
-        at path: String, askingOnDemand asksOnDemand: Bool = false, logins: Int = 2,
+        at path: String, passkeys: Passkeys? = nil, askingOnDemand asksOnDemand: Bool = false, logins: Int = 2,
         clock: (@Sendable () -> Timestamp)? = nil
     ) throws(AccountsFailure) {
         self.path = path
-        self.asksOnDemand = asksOnDemand
+        (self.passkeys, self.asksOnDemand) = (passkeys, asksOnDemand)
         self.clock = clock ?? { .onTheWall }
         file = Mutex(try AccountFile(at: path))
         threads = OwnThreads(limit: logins, waitingLimit: Self.waitingLimit)
@@ -53,8 +55,8 @@ public final class Accounts: Sendable {
     public var directory: UserDirectory {
         UserDirectory(
             user: { attempt in await self.user(attempt) },
-            step: { attempt in self.step(attempt) },
-            stepUp: { attempt in self.stepUp(attempt) },
+            step: { attempt in await self.step(attempt) },
+            stepUp: { attempt in await self.stepUp(attempt) },
             profile: { subject in self.file.withLock { $0[subject]?.profile } ?? JSON.Object() },
             search: { words in self.search(words) })
     }
@@ -66,34 +68,48 @@ public final class Accounts: Sendable {
             let account = file[attempt.user]
             return (account, account?.password ?? .decoy(rounds: file.mostRounds))
         }
-        return await withCheckedContinuation { end in
-            let job = OwnThreads.Job(isWanted: { true }) {
-                let isRight = hash.matches(password)
-                guard isRight, let account, !account.isDisabled else { return end.resume(returning: .nobody) }
-                let isAsked = account.hasCodes && !(self.asksOnDemand && attempt.demand.isEmpty)
-                end.resume(returning: isAsked ? .more(account.subject, [Self.code]) : .user(account.subject))
-            }
-            do throws(OwnThreads.Refusal) { try threads.begin(job) } catch { end.resume(returning: .unchecked) }
+        let isRight: Bool? = await withCheckedContinuation { end in
+            let job = OwnThreads.Job(isWanted: { true }) { end.resume(returning: hash.matches(password)) }
+            do throws(OwnThreads.Refusal) { try threads.begin(job) } catch { end.resume(returning: nil) }
         }
+        guard let isRight else { return .unchecked }
+        guard isRight, let account, !account.isDisabled else { return .nobody }
+        let steps = asksOnDemand && attempt.demand.isEmpty ? [] : await steps(of: account)
+        return steps.isEmpty ? .user(account.subject) : .more(account.subject, steps)
     }
 
     /// The step of who has one-time codes.
     private static let code = OfferedStep(SignInStep(.oneTimeCode, hint: "Code of your authenticator app"))
 
-    private func step(_ attempt: StepAttempt) -> StepAttempt.Outcome {
-        guard attempt.answer.step == .oneTimeCode, case .code(let code) = attempt.answer.response,
-            let subject = attempt.subject,
-            let acceptance = acceptance(of: code.secret, from: subject, at: clock())
-        else { return .failed }
-        return .user(subject, spent: acceptance.end)
+    /// What somebody can be asked for beside the password: the passkey first, which nobody can be talked out of.
+    private func steps(of account: AccountFile.Account) async -> [OfferedStep] {
+        let options = await passkeys?.options(account.subject)
+        return (options.map { [OfferedStep(SignInStep(.passkey, challenge: $0), keeping: $0)] } ?? [])
+            + (account.hasCodes ? [Self.code] : [])
     }
 
-    /// Who has one-time codes can be asked for one; a second one says no more than the first, but that it is new.
-    private func stepUp(_ attempt: StepUpAttempt) -> StepUpAttempt.Outcome {
-        guard let account = file.withLock({ $0[attempt.subject] }), account.hasCodes, !account.isDisabled,
-            attempt.demand.maximumAge != nil || !attempt.authentication.contains("otp")
-        else { return .none }
-        return .steps(account.name, [Self.code])
+    private func step(_ attempt: StepAttempt) async -> StepAttempt.Outcome {
+        guard let subject = attempt.subject else { return .failed }
+        switch (attempt.answer.step, attempt.answer.response) {
+        case (.oneTimeCode, .code(let code)):
+            guard let acceptance = acceptance(of: code.secret, from: subject, at: clock()) else { return .failed }
+            return .user(subject, spent: acceptance.end)
+        case (.passkey, .text(let response)):
+            let isRight = await passkeys?.verification(subject, response.secret, attempt.kept) ?? false
+            // Whoever was shut out meanwhile is not let in.
+            let isDisabled = file.withLock { $0[subject]?.isDisabled } ?? true
+            return isRight && !isDisabled ? .user(subject) : .failed
+        default: return .failed
+        }
+    }
+
+    /// A second proof of the same kind says no more than the first, but that it is new.
+    private func stepUp(_ attempt: StepUpAttempt) async -> StepUpAttempt.Outcome {
+        guard let account = file.withLock({ $0[attempt.subject] }), !account.isDisabled else { return .none }
+        let steps = await steps(of: account).filter { step in
+            attempt.demand.maximumAge != nil || !step.methods.allSatisfy { attempt.authentication.contains($0) }
+        }
+        return steps.isEmpty ? .none : .steps(account.name, steps)
     }
 
     /// What a one-time code of a person is of at a time; `nil` if it is wrong.

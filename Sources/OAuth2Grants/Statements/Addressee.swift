@@ -3,7 +3,7 @@ public import Wire
 
 extension Statement {
     /// A server as tokens mean it in `aud`: by its issuer identifier as text, and in an assertion for a grant where its
-    /// policy allows by the exact URL of the endpoint that was called (threat 64).
+    /// policy allows by the exact URL of the endpoint that was called (BIS-4, threat 64).
     ///
     /// For the edu-ID service the identifier is the base URL of S1 (REQ-11). A token is for one server alone: one that
     /// names several is refused, whichever they are (threat 24).

@@ -15,7 +15,8 @@ extension Statement {
 }
 
 extension Statement.ClientAssertion {
-    /// Believes an assertion when a key of the client that it names signed it for this server and it holds now.
+    /// Believes an assertion when a key of the client that it names signed it for this server and it holds now (BIS-1
+    /// to BIS-3, BIS-5).
     ///
     /// - Parameter addressee: this server, which the assertion names by its issuer identifier: an endpoint's URL would
     ///   be good at whatever server stands behind it (threat 64).

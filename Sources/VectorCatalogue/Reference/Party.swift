@@ -240,6 +240,7 @@ extension Provider {
             client: given.parse("client") { try ClientID(parsing: $0) },
             by: .secretInHeader(given.parse("secret") { try Secret.Password(parsing: $0) }),
             answeringAt: given.text("callback"))
+        algorithms = given.texts("algorithms") { try Vector.Rejection.need(Algorithm($0), "party.provider.algorithms") }
     }
 }
 

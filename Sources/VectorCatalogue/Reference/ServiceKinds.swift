@@ -10,8 +10,7 @@ extension Reference {
     static func exchange(_ given: Given) throws -> JSON.Object {
         let (party, now) = (try given.party, try given.now)
         var (store, entropy) = (try store(given), try given.entropy)
-        let answer: HTTP.Response? =
-            given["answer"] ?? .null == .null ? nil : try HTTP.Response(given: try given.part("answer"))
+        var answers = try Answers(given)
         var exchange: Exchange<HTTP.Response>
         if given["administration"] != nil {
             guard case .eduID(let service, _) = party else { throw Vector.Rejection("party.role") }
@@ -39,12 +38,12 @@ extension Reference {
                 exchange.supply(.signature(try given.part("party").signature(for: request)))
             case .answer(let question):
                 questions.append(question.vector)
-                exchange.supply(.answer(answer))
+                exchange.supply(.answer(answers.next()))
             case .keys(let question):
                 exchange.supply(
                     keySets.answer(question, at: now) { request in
                         questions.append(request.vector)
-                        return answer
+                        return answers.next()
                     })
             }
         }
@@ -55,7 +54,8 @@ extension Reference {
             case .startOver: exchange.contention
             }
         members["response"] = response.vector
-        if !response.status.isSuccess { refuse(&members, with: response) }
+        // A browser that is sent on has its answer.
+        if !response.status.isSuccess, response.status != .found { refuse(&members, with: response) }
         if !questions.isEmpty { members["questions"] = .array(questions) }
         return members
     }
@@ -124,6 +124,24 @@ extension Reference {
         refusal["error"] = refusal["error"] ?? response.errorCode.map { .string($0) }
         members["refusal"] = .object(refusal)
     }
+}
+
+/// What other services answer: always the same, or one after the other.
+private struct Answers {
+    private let constant: HTTP.Response?
+    private var rest: ArraySlice<HTTP.Response?>
+
+    init(_ given: Given) throws(Vector.Rejection) {
+        func response(_ json: JSON) throws(Vector.Rejection) -> HTTP.Response? {
+            json == .null ? nil : try HTTP.Response(vector: json)
+        }
+        constant = try response(given["answer"] ?? .null)
+        var list: [HTTP.Response?] = []
+        for json in given["answers"]?.array ?? [] { list.append(try response(json)) }
+        rest = list[...]
+    }
+
+    mutating func next() -> HTTP.Response? { rest.isEmpty ? constant : rest.removeFirst() }
 }
 
 extension Given {

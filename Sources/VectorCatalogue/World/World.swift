@@ -33,6 +33,9 @@ struct World: Sendable {
     private(set) var pasts: [Role: [JSON]] = [:]
     private var serial = 0
     private(set) var steps = 0
+    /// What other services answer to the next request, in the order in which they are asked; `nil` for no answer then,
+    /// and after the last one.
+    var answers: [JSON]?
 
     private func with(_ change: (inout World) -> Void) -> World {
         var copy = self
@@ -80,12 +83,17 @@ struct World: Sendable {
 
     /// What goes into a vector at one of the parties.
     func given(_ role: Role, _ request: JSON, entropy name: String) -> JSON.Object {
-        [
+        var given: JSON.Object = [
             "party": .object(parties[role] ?? [:]), "store": .array(pasts[role] ?? []),
             "now": .number(JSON.Number(now)),
             "entropy": Self.entropy(name), "request": request,
         ]
+        given["answers"] = answers.map { .array($0) }
+        return given
     }
+
+    /// All changes of a party's store so far.
+    func past(_ role: Role) -> [JSON] { (pasts[role] ?? []).flatMap { $0["changes"]?.array ?? [] } }
 
     /// Lets a party answer a request, and its store apply what follows; it must be a success.
     @discardableResult
@@ -109,10 +117,15 @@ struct World: Sendable {
 
     /// Lets a party answer a request, be it a yes or not, and gives what the answer says.
     mutating func ask(_ role: Role, _ request: JSON) throws(Vector.Rejection) -> JSON {
+        (try? JSON(parsing: try respond(role, request)["body"]?.string ?? "")) ?? .null
+    }
+
+    /// The same, and gives the whole answer.
+    mutating func respond(_ role: Role, _ request: JSON) throws(Vector.Rejection) -> JSON {
         steps += 1
         let outcome = try Reference.outcome(of: .exchange, given(role, request, entropy: "step \(steps)"))
         try commit(outcome, at: role)
-        return (try? JSON(parsing: outcome["response"]?["body"]?.string ?? "")) ?? .null
+        return outcome["response"] ?? .null
     }
 
     /// Lets an administrator do something.
@@ -124,14 +137,14 @@ struct World: Sendable {
     }
 
     mutating func commit(_ outcome: JSON.Object, at role: Role) throws(Vector.Rejection) {
+        answers = nil
         guard let changes = outcome["changes"]?.array else { throw Vector.Rejection("step \(steps)") }
         append(changes, at: role)
     }
 
     /// Lets the edu-ID service take back all that it introduced, as it does after an end.
     mutating func takeBack() {
-        let changes = (pasts[.eduID] ?? []).flatMap { $0["changes"]?.array ?? [] }
-        let assertions = changes.compactMap { $0["record"] }.filter { $0["kind"] == "assertion" }
+        let assertions = past(.eduID).compactMap { $0["record"] }.filter { $0["kind"] == "assertion" }
         append(
             assertions.flatMap { record -> [JSON] in
                 guard let id = record["id"], let name = id.string, let audience = record["audience"] else { return [] }

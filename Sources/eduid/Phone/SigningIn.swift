@@ -49,7 +49,8 @@ extension Phone {
         options: [folder, classes, age],
         discussion: """
             The steps that are missing are asked for as in a sign-in, and nothing else; who is
-            signed in stays so, and apps keep what they were given.
+            signed in stays so, and apps keep what they were given. Who signed in at a provider
+            does that once more there, with a browser.
 
               eduid phone step-up --class https://refeds.org/profile/mfa
               eduid phone step-up --max-age 300
@@ -70,6 +71,10 @@ extension Phone {
         do throws(Rejection) {
             try waited { () async throws(Rejection) in try await app.stepUp(to: demand) }
         } catch {
+            if case .refused(let refusal) = error, refusal.code == .redirectToWeb {
+                let phone = try PhoneFolder(at: invocation[folder] ?? "", console)
+                return try signInByBrowser(app, calledBackAt: phone.callback, demanding: demand, &console)
+            }
             guard error == .stepWanted else { throw failure(of: error) }
         }
         try finish(app, &console)

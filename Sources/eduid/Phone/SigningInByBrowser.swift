@@ -8,7 +8,8 @@ import Wire
 extension Phone {
     /// Has the person sign in with a browser, and waits for it to come back.
     static func signInByBrowser(
-        _ app: AuthorizingApp, calledBackAt address: CallbackAddress?, _ console: inout Console
+        _ app: AuthorizingApp, calledBackAt address: CallbackAddress?,
+        demanding demand: AuthenticationDemand = .none, _ console: inout Console
     ) throws(Failure) {
         guard let address else {
             throw .refused(
@@ -17,7 +18,7 @@ extension Phone {
         // What the browser opens has to be listened at before it is sent.
         let door = try CallbackDoor(at: address)
         let location = try waiting { () async throws(Rejection) in
-            try await app.beginBrowserSignIn(callingBackAt: address)
+            try await app.beginBrowserSignIn(callingBackAt: address, demanding: demand)
         }
         console.say("Open this in a browser, within 90 seconds:")
         console.say()

@@ -324,7 +324,53 @@ struct BrowserSignInTests {
         #expect(street.parties.session.isSignedIn)
     }
 
+    // MARK: More than the sign-in was
+
+    @Test("Who signed in at the provider is sent there for more, and keeps what there is", .proves("FPA-18"))
+    func more() throws {
+        var street = try Street()
+        try street.signIn()
+        try street.parties.authorize(try ServiceURL(parsing: Parties.homes[0]))
+        let demand = try AuthenticationDemand([], maximumAge: 60)
+        try street.perform(.stepUp(to: demand))
+        street.wait(121)
+        let rejection = #expect(throws: Rejection.self) { try street.perform(.stepUp(to: demand)) }
+        guard case .refused(let error)? = rejection else { throw Street.Stop(answer: HTTP.Response(.ok)) }
+        #expect(error.code == .redirectToWeb && error.demand == demand && street.lastClause == "FPA-18")
+        try street.perform(.returning(with: try street.link(demanding: demand)))
+        try street.perform(.stepUp(to: demand))
+        let now = street.parties.federation.now
+        #expect(street.parties.federation.eduIDStore.living(.personal, at: now) == 1)
+        #expect(street.parties.federation.eduIDStore.living(.assertion, at: now) == 1)
+    }
+
+    @Test("Whom no browser can call back is told that nothing leads there", .proves("FPA-18"))
+    func noMore() throws {
+        var street = try Street()
+        try street.signIn()
+        street.wait(121)
+        street.parties.federation.eduID.provider = nil
+        let demand = try AuthenticationDemand([], maximumAge: 60)
+        let rejection = #expect(throws: Rejection.self) { try street.perform(.stepUp(to: demand)) }
+        guard case .refused(let error)? = rejection else { throw Street.Stop(answer: HTTP.Response(.ok)) }
+        #expect(error.code == .unmetRequirements)
+    }
+
     // MARK: What the provider ends
+
+    @Test("A word that comes late ends nothing of a sign-in that was made anew meanwhile", .proves("OIC-17"))
+    func lateWord() throws {
+        var street = try Street()
+        try street.signIn()
+        try street.parties.authorize(try ServiceURL(parsing: Parties.homes[0]))
+        street.wait(200)
+        try street.perform(.returning(with: try street.link()))
+        #expect(try street.tell("l-1", late: 100) == .ok)
+        let now = street.parties.federation.now
+        #expect(street.parties.federation.eduIDStore.living(.personal, at: now) == 1)
+        #expect(try street.tell("l-2") == .ok)
+        #expect(street.parties.federation.eduIDStore.living(.personal, at: now) == 0)
+    }
 
     @Test("Who signs out at the provider everywhere is signed out here, at services too", .proves("OIC-17"))
     func logout() throws {

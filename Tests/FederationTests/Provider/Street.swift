@@ -57,7 +57,9 @@ struct Street {
     }
 
     /// Begins a sign-in, and says where the browser is to go.
-    mutating func begin() throws -> WebURL { try perform(.browserSignIn(callingBackAt: callback)) }
+    mutating func begin(demanding demand: AuthenticationDemand = .none) throws -> WebURL {
+        try perform(.browserSignIn(callingBackAt: callback, demanding: demand))
+    }
 
     /// Opens a URL in the browser.
     mutating func open(_ text: String) throws -> HTTP.Response {
@@ -91,8 +93,8 @@ struct Street {
     }
 
     /// The whole way of the browser, to the link with which it calls the app back.
-    mutating func link(as person: String = "A-1") throws -> String {
-        let place = try begin()
+    mutating func link(as person: String = "A-1", demanding demand: AuthenticationDemand = .none) throws -> String {
+        let place = try begin(demanding: demand)
         return try location(open(visitProvider(place, as: person)))
     }
 
@@ -117,10 +119,11 @@ struct Street {
 
     var lastClause: String? { parties.federation.refusals.last?.clause }
 
-    /// The provider says that somebody has signed out there.
-    mutating func tell(session: String? = nil, _ id: String) throws -> HTTP.Response.Status {
+    /// The provider says that somebody has signed out there, now or some seconds ago.
+    mutating func tell(session: String? = nil, _ id: String, late seconds: Int64 = 0) throws -> HTTP.Response.Status {
         let provider = try #require(parties.federation.provider)
-        let token = try provider.logoutToken(of: Self.ada, in: session, named: id, at: parties.federation.now)
+        let said = parties.federation.now - .seconds(seconds)
+        let token = try provider.logoutToken(of: Self.ada, in: session, named: id, at: said)
         var request = HTTP.Request(
             .post, .absolute(try WebURL(parsing: Parties.eduID + "/backchannel-logout")),
             body: HTTP.Form([HTTP.Form.Pair("logout_token", token)]).encoded())

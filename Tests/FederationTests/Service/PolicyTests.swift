@@ -113,7 +113,7 @@ struct PolicyTests {
 
     @Test(
         "The exact URL of an endpoint is as good as the service's name, where the policy lets it be",
-        .proves("RFC7523-3"), .proves("threat-64"))
+        .proves("RFC7523-3"), .proves("BIS-4"), .proves("threat-64"))
     func endpointAsAudience() throws {
         var stage = try Stage.fresh()
         let named = try stage.assertion("a-1").claiming(["aud": .string(Stage.token)])

@@ -104,12 +104,16 @@ struct ClientAssertionTests {
             .token(.malformedName("jti", .empty(.identifier)))),
     ]
 
-    @Test("Whatever is wrong is refused for that", .proves("RFC7523-3"), .proves("threat-24"), arguments: faults)
+    @Test(
+        "Whatever is wrong is refused for that", .proves("RFC7523-3"), .proves("BIS-1"), .proves("BIS-5"),
+        .proves("threat-24"), arguments: faults)
     func fault(_ fault: Fault<TokenRejection.Reason>) throws {
         #expect(try Self.check(fault.draft) == fault.rejection.map { TokenRejection(.clientAssertion, $0) })
     }
 
-    @Test("Neither the endpoint nor another spelling stands for the server", .proves("RFC7523-3"), .proves("threat-64"))
+    @Test(
+        "Neither the endpoint nor another spelling stands for the server", .proves("RFC7523-3"), .proves("BIS-1"),
+        .proves("BIS-2"), .proves("threat-64"))
     func endpoint() throws {
         for found in [Self.endpoint, String(Scene.eduID.dropLast()), Scene.eduID.uppercased()] {
             #expect(
@@ -127,10 +131,11 @@ struct ClientAssertionTests {
     }
 
     @Test(
-        "A policy refuses tokens without a type, and algorithms that it does not list", .proves("threat-4"),
-        .proves("threat-18"))
+        "A policy refuses tokens without a type, and algorithms that it does not list", .proves("BIS-3"),
+        .proves("threat-4"), .proves("threat-18"))
     func policies() throws {
         var policy = Statement.Policy.clientAssertion
+        #expect(try Self.check(Self.draft.heading(["typ": ""]), policy: policy) == nil)
         policy.acceptsUntyped = false
         #expect(
             try Self.check(Self.draft.heading(["typ": ""]), policy: policy)

@@ -16,6 +16,7 @@ extension Catalogue {
         try addPasswords(world, client)
         try addSignInsOnCurves()
         try addBrowserSignIns()
+        try addBrowserTrips()
     }
 
     private mutating func addCodes(_ world: World, _ client: Held) throws {

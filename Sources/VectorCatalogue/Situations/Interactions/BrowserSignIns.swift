@@ -12,16 +12,6 @@ extension World {
     fileprivate func registering(_ addresses: [JSON], with version: JSON = "ios-1.0") -> World {
         withEach("versions", at: .eduID) { $0["kid"] == version ? $0.with("callbacks", .array(addresses)) : $0 }
     }
-
-    /// The same with a provider.
-    fileprivate var withProvider: World {
-        with("provider", at: .eduID) { _ in
-            [
-                "issuer": "https://login.example.org/", "client": "edu-id", "secret": "secret of the service",
-                "callback": "example",
-            ]
-        }
-    }
 }
 
 extension Catalogue {
@@ -51,7 +41,7 @@ extension Catalogue {
     mutating func addBrowserSignIns() throws {
         var plain = World()
         let client = try plain.register()
-        let world = plain.registering(Self.addresses).withProvider
+        let world = plain.registering(Self.addresses).atProvider()
         try addBeginnings(world, client)
         try addForeignAddresses(world, client)
         try addPlaces(world, client)

@@ -14,6 +14,7 @@ extension Catalogue {
         try addWeakAdministrators()
         try addExpulsions()
         try addGlobalRevocations()
+        try addLogouts()
         try addOtherEndings()
     }
 

@@ -17,18 +17,30 @@ extension Catalogue {
         Defect("other-subject", "about another party", ["AST-8"], "RFC7523-3") {
             $0.claiming(["sub": .string(World.beta)])
         },
-        Defect("other-audience", "for another server", ["AST-8", "threat-24"], "RFC7519-4.1.3") {
+        Defect("other-audience", "for another server", ["AST-8", "BIS-1", "threat-24"], "RFC7519-4.1.3") {
             $0.claiming(["aud": .string(World.beta)])
         },
+        Defect("two-audiences", "for another server too", ["AST-8", "BIS-1", "threat-24"], "threat-24") {
+            $0.claiming(["aud": [.string(World.eduID), .string(World.beta)]])
+        },
+        Defect("upper-case", "for the server in other letters", ["AST-8", "BIS-2", "threat-64"], "RFC7519-4.1.3") {
+            $0.claiming(["aud": "https://EDUID.example.ch"])
+        },
+        Defect("with-port", "for the server with the port of https", ["AST-8", "BIS-2", "threat-64"], "RFC7519-4.1.3") {
+            $0.claiming(["aud": "https://eduid.example.ch:443"])
+        },
+        Defect("without-issuer", "by nobody", ["AST-8", "BIS-5"], "RFC7515-6") { $0.claiming(["iss": .null]) },
+        Defect("without-subject", "about nobody", ["AST-8", "BIS-5"], "RFC7519-4") { $0.claiming(["sub": .null]) },
+        Defect("without-audience", "for nobody", ["AST-8", "BIS-5"], "RFC7519-4") { $0.claiming(["aud": .null]) },
         Defect("expired", "whose end has come", ["AST-8", "threat-16"], "RFC7519-4.1.4") {
             $0.claiming(["iat": $0.time(-60), "exp": $0.time(0)])
         },
         Defect("too-long", "that holds for a day", ["AST-8"], "RFC7523-3") {
             $0.claiming(["exp": $0.time(86_400)])
-        }, Defect("without-end", "without an end", ["AST-8"], "RFC7519-4") { $0.claiming(["exp": .null]) },
+        }, Defect("without-end", "without an end", ["AST-8", "BIS-5"], "RFC7519-4") { $0.claiming(["exp": .null]) },
         Defect("without-name", "without a name", ["AST-8"], "RFC7519-4") { $0.claiming(["jti": .null]) },
         Defect("unsecured", "whose algorithm is none", ["threat-1"], "threat-1") { $0.heading(["alg": "none"]) },
-        Defect("of-another-kind", "that is a service assertion", ["threat-18"], "RFC8725-3.11") {
+        Defect("of-another-kind", "that is a service assertion", ["BIS-3", "threat-18"], "RFC8725-3.11") {
             $0.heading(["typ": "authorization-grant+jwt"])
         },
     ]
@@ -44,13 +56,20 @@ extension Catalogue {
             [
                 .accepted("active", "an assertion that stands", ["AST-8", "AST-4"]) { Self.asking(&$0, assertion) },
                 .refused(
-                    "endpoint-as-audience", "the service's own assertion is for the endpoint", ["AST-8", "threat-64"],
+                    "endpoint-as-audience", "the service's own assertion is for the endpoint",
+                    ["AST-8", "BIS-1", "threat-64"],
                     "invalid_client", "RFC7519-4.1.3"
                 ) { world in Self.asking(&world, assertion) { $0.claiming(["aud": .string(url)]) } },
                 .refused(
                     "spelled-audience", "the service's own assertion spells the server otherwise",
-                    ["AST-8", "threat-64"], "invalid_client", "RFC7519-4.1.3"
+                    ["AST-8", "BIS-2", "threat-64"], "invalid_client", "RFC7519-4.1.3"
                 ) { world in Self.asking(&world, assertion) { $0.claiming(["aud": .string(World.eduID + "/")]) } },
+                .accepted("audience-in-list", "the server stands alone in a list", ["AST-8", "BIS-1"]) { world in
+                    Self.asking(&world, assertion) { $0.claiming(["aud": [.string(World.eduID)]]) }
+                },
+                .accepted("untyped", "the service's own assertion has no type", ["AST-8", "BIS-3"]) { world in
+                    Self.asking(&world, assertion) { $0.heading(["typ": .null]) }
+                },
                 .accepted(
                     "foreign", "a service that asks about another one's assertion learns nothing",
                     ["AST-8", "threat-33"]
