@@ -27,6 +27,8 @@ public struct SimulatedFederation: Sendable {
     /// The OpenID provider at which people sign in who have an account there, if there is one; the edu-ID service has
     /// to know it as well.
     public var provider: SimulatedProvider?
+    /// Whose an account at the provider is.
+    private var link: @Sendable (ProvidedAccount) -> ProvidedAccount.Link? = { _ in nil }
     /// Signs for parties whose keys lie elsewhere; `nil` if it did not.
     public var signer: @Sendable (SignatureRequest) -> [UInt8]? = { _ in nil }
     /// The services that do not answer at the moment.
@@ -41,6 +43,15 @@ public struct SimulatedFederation: Sendable {
         self.eduID = eduID
         self.now = now
         entropy = SimulatedFederation.Entropy(seed: seed)
+    }
+
+    /// Has the edu-ID service ask whose an account at the provider is, whenever somebody signs in with it; `nil` if
+    /// whoever is asked does not answer.
+    public mutating func linkAccounts(
+        by link: @escaping @Sendable (ProvidedAccount) -> ProvidedAccount.Link?
+    ) {
+        self.link = link
+        eduID.users = eduID.users.linking(link)
     }
 }
 
@@ -154,6 +165,7 @@ extension SimulatedFederation {
                 case .user(let attempt): .user(users.outcome(of: attempt))
                 case .step(let attempt): .step(users.outcome(of: attempt, at: now))
                 case .stepUp(let attempt): .stepUp(users.outcome(of: attempt))
+                case .link(let account): .linked(link(account))
                 case .profile(let subject):
                     .profile(users.first { $0.subject == subject }?.profile ?? JSON.Object())
                 case .search(let words):
@@ -179,7 +191,7 @@ extension SimulatedFederation {
                 case .answer(let question): .answer(send(question))
                 case .keys(let question): keys(question, \.services[place].keys)
                 case .signature(let request): .signature(signer(request))
-                case .facts, .user, .step, .stepUp, .profile, .search: lookup.nothing
+                case .facts, .user, .step, .stepUp, .link, .profile, .search: lookup.nothing
                 }
             },
             hear: { note($0) })

@@ -266,7 +266,7 @@ extension EduIDService {
     func signOut(
         _ user: Record.Subject, _ reason: Record.Reason, _ remark: Remark?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
-        let personals = try asking.records(.subject(user, .personal)).filter { $0.isUnended }
+        let personals = try signIns(of: user, &asking).filter { $0.isUnended }
         let ends = personals.prefix(endedAtOnce).flatMap { [now = asking.now] in ending($0, reason, remark, at: now) }
         return .ended(ends, isWhole: personals.count <= endedAtOnce)
     }

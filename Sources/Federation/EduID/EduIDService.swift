@@ -65,6 +65,8 @@ public struct UserDirectory: Sendable {
     package let profile: @Sendable (Record.Subject) async -> JSON.Object
     /// The users whom an administrator may mean by some words, at most 100.
     package let search: @Sendable (String) async -> [Record.Subject]
+    /// Whose an account at the provider is; `nil` where nobody is asked.
+    private(set) var link: (@Sendable (ProvidedAccount) async -> ProvidedAccount.Link?)?
 
     /// A directory; without anything it knows nobody.
     public init(
@@ -79,6 +81,20 @@ public struct UserDirectory: Sendable {
         self.stepUp = stepUp
         self.profile = profile
         self.search = search
+    }
+
+    /// The same directory, which also says whose an account at the provider is whenever somebody signs in with it
+    /// (OIC-12); without this it is whoever is called as follows from the account.
+    ///
+    /// Say it by issuer and subject, and not by an address or a name that may be given to somebody else later.
+    ///
+    /// - Parameter link: whose it is; `nil` if that cannot be found out now, and then the person has to try again.
+    public func linking(
+        _ link: @escaping @Sendable (ProvidedAccount) async -> ProvidedAccount.Link?
+    ) -> UserDirectory {
+        var directory = self
+        directory.link = link
+        return directory
     }
 }
 

@@ -35,19 +35,19 @@ extension EduIDService {
         if let session = ending.session {
             return try asking.records(.subject(.named(session), .session)).compactMap { $0.grounded(on: .personal) }
         }
-        return try ending.user.map { user throws(Refusal) in try asking.records(.subject(user, .personal)) } ?? []
+        return try ending.user.map { user throws(Refusal) in try signIns(of: user, &asking) } ?? []
     }
 
-    /// What finds a sign-in by the session at the provider in which it was made, where the provider names one; it ends
-    /// with the sign-in.
+    /// What finds a sign-in by the session at the provider in which it was made, where the provider names one, and by
+    /// the account there, where that is called otherwise here; it ends with the sign-in.
     func indexing(_ provided: JSON.Object, on personal: Record, _ asking: inout Inquiry) -> [Change] {
-        guard let session = Provider.session(in: provided) else { return [] }
-        return [
+        let account = Provider.user(in: provided).flatMap { $0 == personal.subject ? nil : $0 }
+        return [Provider.session(in: provided).map { .named($0) }, account].compactMap { $0 }.map { name in
             .insert(
                 Record(
                     id: TokenID(using: &asking.chance), kind: .session, parent: personal.id, issued: asking.now,
-                    holder: personal.holder, subject: .named(session)))
-        ]
+                    holder: personal.holder, subject: name))
+        }
     }
 }
 

@@ -89,7 +89,7 @@ extension EduIDService {
     /// What somebody was given here and has begun, and has not ended.
     private func standing(of user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
         try begunSignIns(of: user, &asking)
-            + asking.records(.subject(user, .personal)).filter { $0.isUnended }
+            + signIns(of: user, &asking).filter { $0.isUnended }
     }
 }
 

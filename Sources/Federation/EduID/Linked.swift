@@ -149,8 +149,9 @@ extension EduIDService {
     /// everything ends they are not to come in after that.
     func begunSignIns(of user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
         let now = asking.now
-        return try (asking.records(.subject(user, .code)) + asking.records(.subject(user, .session)))
-            .filter { $0.verdict(at: now).isLive }
+        let sessions = try asking.records(.subject(user, .session))
+        return try (asking.records(.subject(user, .code)) + sessions.filter { !Self.isIndex($0) })
+            .filter { $0.verdict(at: now).isLive } + begunSignIns(foundBy: sessions, &asking)
     }
 }
 

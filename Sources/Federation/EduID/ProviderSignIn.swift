@@ -148,17 +148,19 @@ extension EduIDService {
         _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         guard let client = lineage.grounded(on: .client) else { throw .failed }
-        try refuseLocked(identity.user, &asking)
+        let user = try user(of: identity, &asking)
         let instance = Requester(lineage: client, key: nil, possession: nil, changes: [])
         let code = OpaqueToken(for: TokenID(using: &asking.chance), using: &asking.chance)
         var kept = identity.kept
         kept[BrowserTrip.callback] = .string(trip.callback.text)
         var answer = try welcome(
-            identity.user, by: code, trip.challenge, on: instance, keeping: client.record.attributes, adding: kept,
-            &asking)
+            user, by: code, trip.challenge, on: instance, keeping: client.record.attributes, adding: kept, &asking)
         guard let text = try? Secret.AuthorizationCode(parsing: code.text) else { throw .failed }
         answer.outcome = returning(.code(text), trip)
         answer.changes.insert(spent, at: 0)
+        if user != identity.user {
+            answer.changes.append(index(of: code.id, by: identity.user, on: instance, &asking))
+        }
         return answer
     }
 

@@ -139,11 +139,11 @@ extension EduIDService {
 
     /// The end of what was begun on an instance before: one sign-in waits there at a time.
     ///
-    /// What finds a grant by a session at the provider is of the same kind, and stands on that grant: it stays.
+    /// What finds something by a session or an account at the provider is of the same kind, and stays.
     func endingSignIns(on instance: Requester, _ asking: inout Inquiry) throws(Refusal) -> [Change] {
         let now = asking.now
         return try asking.records(.under(instance.record.id, .session))
-            .filter { $0.record.parent == instance.record.id && $0.verdict(at: now).isLive }
+            .filter { !Self.isIndex($0) && $0.verdict(at: now).isLive }
             .map { .revoke($0.record.id, .superseded) }
     }
 

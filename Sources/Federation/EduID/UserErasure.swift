@@ -17,6 +17,8 @@ extension EduIDService {
         var changes = unlocked + left.changes
         for begun in try begunSignIns(of: user, &asking) { changes.append(.revoke(begun.record.id, reason)) }
         let signIns = try asking.records(.subject(user, .code)) + asking.records(.subject(user, .session))
+        // What finds sign-ins by the name goes with it, also where the person came by another account since.
+        changes += signIns.filter { Self.isIndex($0) && $0.isUnended }.map { .revoke($0.record.id, reason) }
         let visits = try asking.facts(.services(user)).visits(of: user)
         let grants = try asking.records(.subject(user, .personal))
         guard !grants.isEmpty || !signIns.isEmpty || !visits.isEmpty || !unlocked.isEmpty else {

@@ -94,6 +94,12 @@ struct Inquiry {
         return outcome
     }
 
+    /// Whose an account at a provider is; `nil` if the host cannot say.
+    mutating func link(of account: ProvidedAccount) throws(Refusal) -> ProvidedAccount.Link? {
+        guard let found = results.link else { throw lacking(.link(account)) }
+        return found
+    }
+
     /// The profile attributes of a user.
     mutating func profile(of subject: Record.Subject) throws(Refusal) -> JSON.Object {
         guard let profile = results.profile else { throw lacking(.profile(subject)) }

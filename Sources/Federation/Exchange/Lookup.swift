@@ -15,6 +15,9 @@ public enum Lookup: Sendable, Equatable {
     case step(StepAttempt)
     /// Which steps lead from somebody's sign-in to the one that is demanded.
     case stepUp(StepUpAttempt)
+    /// Whose an account at a provider is, where the host's directory says so (``UserDirectory/linking(_:)``): asked only
+    /// when all that the provider says has been checked.
+    case link(ProvidedAccount)
     /// The profile attributes of a user.
     case profile(Record.Subject)
     /// The users whom an administrator may mean by some words.
@@ -51,6 +54,8 @@ public enum Lookup: Sendable, Equatable {
         case step(StepAttempt.Outcome)
         /// Which steps lead there.
         case stepUp(StepUpAttempt.Outcome)
+        /// Whose account it is; `nil` if the host cannot say, and then nobody is signed in.
+        case linked(ProvidedAccount.Link?)
         /// The attributes by their OpenID Connect names: carried, never interpreted (FED-6).
         case profile(JSON.Object)
         /// Who may be meant.
@@ -70,6 +75,7 @@ public enum Lookup: Sendable, Equatable {
         case .user: .user(.nobody)
         case .step: .step(.failed)
         case .stepUp: .stepUp(.none)
+        case .link: .linked(nil)
         case .profile: .profile(JSON.Object())
         case .search: .users([])
         case .answer: .answer(nil)
@@ -85,6 +91,7 @@ struct LookupResults: Sendable {
     private(set) var signIn: SignInAttempt.Outcome?
     private(set) var step: StepAttempt.Outcome?
     private(set) var stepUp: StepUpAttempt.Outcome?
+    private(set) var link: ProvidedAccount.Link??
     private(set) var profile: JSON.Object?
     private(set) var users: [Record.Subject]?
     /// What other services answered, in the order of the questions.
@@ -103,6 +110,7 @@ struct LookupResults: Sendable {
         case .user(let found): signIn = found
         case .step(let found): step = found
         case .stepUp(let found): stepUp = found
+        case .linked(let found): link = .some(found)
         case .profile(let found): profile = found
         case .users(let found): users = Array(found.prefix(100))
         case .answer(let found): answers.append(found)

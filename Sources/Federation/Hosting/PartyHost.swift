@@ -116,6 +116,7 @@ public final class PartyHost<Served: Party, Store: AsyncTokenStore>: Sendable {
                 case .user(let attempt): .user(await party.users.user(attempt))
                 case .step(let attempt): .step(await party.users.step(attempt))
                 case .stepUp(let attempt): .stepUp(await party.users.stepUp(attempt))
+                case .link(let account): .linked(await party.users.link?(account) ?? nil)
                 case .profile(let subject): .profile(await party.users.profile(subject))
                 case .search(let words): .users(await party.users.search(words))
                 case .answer(let request): .answer(await reply(to: request))

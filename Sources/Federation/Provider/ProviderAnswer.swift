@@ -9,10 +9,8 @@ extension Provider {
     struct Identity: Sendable {
         /// The person's name at the edu-ID service, unless its host has another (OIC-12).
         let user: Record.Subject
-        /// The person's name at the provider.
-        let subject: Subject
-        /// What goes into the profile.
-        let profile: JSON.Object
+        /// The person's account at the provider, with what is said about it.
+        let account: ProvidedAccount
         /// How and when the person was asked for proof, in the provider's words.
         let authentication: Authentication
         /// What is kept with the sign-in, by which it is known again when the provider ends it: names from which the
@@ -49,9 +47,12 @@ extension Provider {
         // What userinfo tells is newer than what the ID token does.
         var claims = identity.claims
         for claim in try userinfo(tokens, of: identity, description, &asking) { claims[claim.name] = claim.value }
+        let profile = self.claims.profile(from: claims)
+        // Whose account it is does not depend on the session in which the person came.
+        claims["sid"] = nil
         return Identity(
-            user: user(identity.subject, following: service.master), subject: identity.subject,
-            profile: self.claims.profile(from: claims),
+            user: user(identity.subject, following: service.master),
+            account: ProvidedAccount(identity.subject, at: issuer, claims: claims, profile: profile),
             authentication: Authentication(
                 by: identity.methods, as: identity.contextClass, at: identity.authenticated),
             attributes: attributes(of: identity, following: service.master, at: asking.now))
@@ -121,9 +122,10 @@ extension Provider {
     static func isSource(of record: Record) -> Bool { record.attributes[member] != nil }
 
     /// Whether a sign-in came from this user at the provider.
-    static func isSource(of record: Record, user: Record.Subject) -> Bool {
-        record.attributes[member]?["user"]?.string?.utf8.elementsEqual(user.text.utf8) == true
-    }
+    static func isSource(of record: Record, user: Record.Subject) -> Bool { self.user(in: record.attributes) == user }
+
+    /// The name that follows from the account at the provider with which a sign-in was made.
+    static func user(in kept: JSON.Object) -> Record.Subject? { kept[member]?["user"]?.string.map { .named($0) } }
 
     /// The name of the session at the provider in which a sign-in was made, where there is one.
     static func session(in kept: JSON.Object) -> String? { kept[member]?["session"]?.string }
@@ -158,6 +160,11 @@ extension Provider {
 }
 
 extension Provider.Identity {
+    /// The person's name at the provider.
+    var subject: Subject { account.subject }
+    /// What goes into the profile.
+    var profile: JSON.Object { account.profile }
+
     /// What is kept with the code and then with the sign-in: where it came from, what goes into the profile, and how
     /// and when the person was asked for proof.
     var kept: JSON.Object {

@@ -176,7 +176,7 @@ extension World {
             let result = sets.answer(question, at: now + host.clockError) { send($0) }
             host.withProcess(process) { $0.keys = sets }
             return result
-        case .facts, .stepUp, .search, .signature: return lookup.nothing
+        case .facts, .stepUp, .link, .search, .signature: return lookup.nothing
         }
     }
 

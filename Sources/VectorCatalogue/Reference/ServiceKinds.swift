@@ -33,7 +33,7 @@ extension Reference {
             case .stepUp(let attempt): exchange.supply(.stepUp(party.outcome(of: attempt)))
             case .step(let attempt): exchange.supply(.step(party.outcome(of: attempt, at: now)))
             case .profile(let subject): exchange.supply(.profile(party.profile(of: subject)))
-            case .search: exchange.supply(lookup.nothing)
+            case .search, .link: exchange.supply(lookup.nothing)
             case .signature(let request):
                 exchange.supply(.signature(try given.part("party").signature(for: request)))
             case .answer(let question):

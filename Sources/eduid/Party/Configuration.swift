@@ -70,7 +70,7 @@ struct Configuration: Sendable {
         /// How logins are checked.
         enum Accounts: Sendable {
             case file(String, asksOnDemand: Bool)
-            case command(path: String, arguments: [String], time: Duration)
+            case command(ProgramSettings)
         }
     }
 
@@ -255,15 +255,11 @@ extension Failure: CustomStringConvertible {
 
 extension Configuration.EduID {
     fileprivate init?(_ settings: inout Settings, _ place: (String) -> String, named host: String?) {
-        let command = settings.part("login") { login in
-            let path = login.required("command", "the path of a program") { $0 }
-            let arguments = login.list("arguments", "words") { $0 }
-            return (path, arguments, login.seconds("seconds") ?? .seconds(10))
-        }
+        let command = settings.part("login") { ProgramSettings(&$0) }
         let file = settings.text("accounts")
         if let command {
             if file != nil { settings.complain("'accounts' and 'login' exclude each other") }
-            accounts = .command(path: command.0 ?? "", arguments: command.1, time: command.2)
+            accounts = .command(command)
         } else {
             let codes = settings.word("one-time-codes", ["always": false, "on-demand": true], otherwise: false)
             accounts = .file(place(file ?? "accounts"), asksOnDemand: codes)

@@ -225,8 +225,9 @@ struct Logins: Sendable {
         case .file(let path, let asksOnDemand):
             let accounts = try Failure.refusing("the accounts", try Accounts(at: path, askingOnDemand: asksOnDemand))
             (self.accounts, directory) = (accounts, accounts.directory)
-        case .command(let path, let arguments, let time):
-            (accounts, directory) = (nil, LoginCommand(path, arguments, within: time).directory)
+        case .command(let program):
+            let command = LoginCommand(program.path, program.arguments, within: program.time)
+            (accounts, directory) = (nil, command.directory)
         }
     }
 

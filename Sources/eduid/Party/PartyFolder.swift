@@ -166,6 +166,7 @@ extension Configuration.EduID {
                 configuration.issuer, keys: keys, versions: versions, services: index, users: users, policy: policy))
         service.directory = directory
         service.provider = try provider?.provider(for: configuration, console)
+        if let provider { service.users = provider.linking(service.users) }
         return service
     }
 

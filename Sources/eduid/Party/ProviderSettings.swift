@@ -1,5 +1,6 @@
 import Federation
 import Foundation
+import Hosting
 import JOSE
 import OAuth2Grants
 import Wire
@@ -14,6 +15,8 @@ struct ProviderSettings: Sendable {
     private let scope: Scope
     private let algorithms: [Algorithm]
     private let asksForUserinfo: Bool
+    /// The program that says whose accounts there are; `nil` where nobody is asked.
+    private let link: ProgramSettings?
 
     /// By what the service shows at the provider who it is.
     private enum Credential {
@@ -45,6 +48,7 @@ struct ProviderSettings: Sendable {
         }
         algorithms = chosen.isEmpty ? [.rs256] : chosen
         asksForUserinfo = settings.flag("userinfo", otherwise: true)
+        link = settings.part("link") { ProgramSettings(&$0) }
         guard let issuer, let client else { return nil }
         (self.issuer, self.client) = (issuer, client)
     }
@@ -52,7 +56,7 @@ struct ProviderSettings: Sendable {
     /// A provider that takes what the service's own key signs.
     init(at issuer: Issuer, as client: ClientID, signingBy algorithms: [Algorithm]) {
         (self.issuer, self.client, self.algorithms) = (issuer, client, algorithms)
-        (credential, name, scope, asksForUserinfo) = (.key(nil), "provider", Scope(), true)
+        (credential, name, scope, asksForUserinfo, link) = (.key(nil), "provider", Scope(), true, nil)
     }
 
     /// The provider, with the service's credential.
@@ -65,6 +69,13 @@ struct ProviderSettings: Sendable {
         provider.algorithms = algorithms
         provider.asksForUserinfo = asksForUserinfo
         return provider
+    }
+
+    /// The users of the service, of whom some may have accounts at the provider.
+    func linking(_ users: UserDirectory) -> UserDirectory {
+        guard let link else { return users }
+        let command = LinkCommand(link.path, link.arguments, within: link.time)
+        return users.linking { await command.link(of: $0) }
     }
 
     private func shown(

@@ -54,7 +54,7 @@ struct StubbornHost {
                             $0.name == attempt.user && $0.password == attempt.password ? .user($0.subject) : nil
                         } ?? .nobody)
                 case .answer(let request): .answer(send(request))
-                case .facts, .step, .stepUp, .profile, .search, .keys, .signature: lookup.nothing
+                case .facts, .step, .stepUp, .link, .profile, .search, .keys, .signature: lookup.nothing
                 }
             })
     }

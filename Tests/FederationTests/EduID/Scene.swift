@@ -112,7 +112,7 @@ extension Scene {
         case .profile(let subject): .profile(users.first { $0.subject == subject }?.profile ?? JSON.Object())
         case .search(let words):
             .users(users.filter { $0.name.text.utf8.starts(with: words.utf8) }.map { $0.subject })
-        case .answer, .keys, .signature: lookup.nothing
+        case .link, .answer, .keys, .signature: lookup.nothing
         }
     }
 

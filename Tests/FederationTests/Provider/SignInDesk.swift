@@ -143,7 +143,7 @@ struct SignInDesk: Sendable {
                 let response = try server.answer(request, nonce: nonce, at: now)
                 return .answer(descriptions.take(response, for: request, at: now))
             }
-        case .user, .step, .stepUp, .profile, .search, .signature: return lookup.nothing
+        case .user, .step, .stepUp, .link, .profile, .search, .signature: return lookup.nothing
         }
     }
 

@@ -123,7 +123,11 @@ struct Street {
     mutating func tell(session: String? = nil, _ id: String, late seconds: Int64 = 0) throws -> HTTP.Response.Status {
         let provider = try #require(parties.federation.provider)
         let said = parties.federation.now - .seconds(seconds)
-        let token = try provider.logoutToken(of: Self.ada, in: session, named: id, at: said)
+        return try tell(token: provider.logoutToken(of: Self.ada, in: session, named: id, at: said))
+    }
+
+    /// The same in a token that is there.
+    mutating func tell(token: String) throws -> HTTP.Response.Status {
         var request = HTTP.Request(
             .post, .absolute(try WebURL(parsing: Parties.eduID + "/backchannel-logout")),
             body: HTTP.Form([HTTP.Form.Pair("logout_token", token)]).encoded())

@@ -177,7 +177,8 @@ struct Stage: Sendable {
                         questions.append(request)
                         return published
                     })
-            case .user, .step, .stepUp, .profile, .search, .signature: exchange.supply(lookup.nothing)
+            case .user, .step, .stepUp, .link, .profile, .search, .signature:
+                exchange.supply(lookup.nothing)
             }
         }
     }
