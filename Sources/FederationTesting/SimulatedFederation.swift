@@ -111,6 +111,12 @@ extension SimulatedFederation {
             return word ^ word >> 31
         }
 
+        /// Leaves out what so many calls would give.
+        mutating func skip(_ count: Int) { state &+= 0x9e37_79b9_7f4a_7c15 &* UInt64(count) }
+
+        /// Whether both give the same from here on.
+        func isWhere(_ other: Entropy) -> Bool { state == other.state }
+
         /// So many bytes.
         public mutating func bytes(_ count: Int) -> [UInt8] {
             (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }

@@ -20,7 +20,11 @@ struct Cast: Sendable {
     /// Where browsers call the app back.
     let callback: CallbackAddress
     let services: [Member]
+    /// Which service a URL's origin belongs to.
+    let serviceNumbers: [WebURL.Origin: Int]
     let people: [Person]
+    /// Who a person is by the name of the account, and by the name that the edu-ID service knows.
+    let personNumbers: (byName: [UserName: Int], bySubject: [Record.Subject: Int])
     let versionKeys: [SigningKey]
     let versionIDs: [KeyID]
     let readers: [Reader]
@@ -93,6 +97,7 @@ struct Cast: Sendable {
         eduIDKeys = try making.keys("edu-id-0")
         let authority = try Authority(Issuer(parsing: Self.issuer), keys: eduIDKeys)
         services = try (0..<count).map { try making.member($0, trusting: authority.issuer, speaking: spoken) }
+        serviceNumbers = Dictionary(uniqueKeysWithValues: services.enumerated().map { ($1.home.url.origin, $0) })
         let versions: [(AppVersion.Platform, String)] = [(.iOS, "1.0"), (.iOS, "2.0"), (.android, "1.0")]
         let pairs = try versions.map { try making.pair("\($0.0)-\($0.1)") }
         versionKeys = try pairs.map { try SigningKey($0) }
@@ -119,6 +124,10 @@ struct Cast: Sendable {
             try WebURL(parsing: Self.issuer).origin, try WebURL(parsing: Self.providerIssuer).origin
         )
         people = try (0..<peopleCount).map { try Person(number: $0, known, authority) }
+        personNumbers = (
+            Dictionary(uniqueKeysWithValues: people.enumerated().map { ($1.name, $0) }),
+            Dictionary(uniqueKeysWithValues: people.enumerated().map { ($1.subject, $0) })
+        )
         var provider = simulated
         provider.people = people.filter { $0.way == .provider }.map { $0.account }
         self.provider = provider
@@ -154,6 +163,9 @@ extension Cast.Person {
         ]
         privateWords = (words + ["Passphrase-of-\(number)"]).map { Array($0.utf8) }
     }
+
+    /// With what the private words of all people begin, each before the person's number.
+    static let marks = ["Secretname", "secret", "Passphrase-of-"].map { Array($0.utf8) }
 
     /// What the provider says of the person.
     var account: SimulatedProvider.Person {

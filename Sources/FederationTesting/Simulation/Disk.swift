@@ -8,10 +8,17 @@ extension World {
         /// The last snapshot, and the journal since.
         private(set) var bytes: [UInt8]
         private var lines = 0
+        private var snapshotByteCount: Int
         /// How many lines of journal are written before a snapshot takes their place.
         private static let linesAtMost = 24
+        /// How many records a tree has at most that is written anew whenever there are so many lines; the journal of a
+        /// larger one grows as long as its snapshot, so that writing costs no more than a few times what is written.
+        private static let smallTree = 1_000
 
-        init() { bytes = tree.snapshot().encoded() }
+        init() {
+            bytes = tree.snapshot().encoded()
+            snapshotByteCount = bytes.count
+        }
 
         func commit(_ batch: Batch) -> Batch.Outcome {
             defer { count() }
@@ -25,8 +32,11 @@ extension World {
 
         private func count() {
             lines += 1
-            guard lines % Self.linesAtMost == 0 else { return }
+            guard lines >= Self.linesAtMost, tree.count <= Self.smallTree || bytes.count >= 2 * snapshotByteCount else {
+                return
+            }
             bytes = tree.snapshot().encoded()
+            (snapshotByteCount, lines) = (bytes.count, 0)
         }
 
         /// Forgets what is in memory, and reads it back; says what is wrong with what was written, if anything is.

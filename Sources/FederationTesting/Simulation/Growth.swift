@@ -17,6 +17,11 @@ private struct Growth {
     var steps: [FederationSimulation.Step] = []
     /// How dangerous this history is, in percent.
     private let danger: Int
+    /// To which phones somebody has come in.
+    private var visited: [Int] = []
+    /// How many phones there are at most of which each is as likely as another; where there are more, most things
+    /// happen at those to which somebody has come in.
+    private static let crowd = 1_000
 
     init(_ size: FederationSimulation.Size, chance: SimulatedFederation.Entropy) {
         (self.size, self.chance) = (size, chance)
@@ -25,10 +30,22 @@ private struct Growth {
 
     private mutating func below(_ bound: Int) -> Int { Int(chance.next() % UInt64(max(1, bound))) }
     private mutating func add(_ verb: Verb, _ arguments: Int...) { steps.append(.init(verb, arguments: arguments)) }
-    private var phone: Int { mutating get { below(size.phones) } }
+    private var phone: Int {
+        mutating get {
+            guard size.phones > Self.crowd, !visited.isEmpty, below(4) > 0 else { return below(size.phones) }
+            return visited[below(visited.count)]
+        }
+    }
     private var person: Int { mutating get { below(size.people) } }
     private var service: Int { mutating get { below(size.services) } }
     private var reader: Int { mutating get { below(2) } }
+    /// What somebody grants, as bits: of very many services some few.
+    private var picks: Int {
+        mutating get {
+            let bits = FederationSimulation.Step.bitsOfServices
+            return size.services > bits ? 1 << below(bits) : below(1 << size.services)
+        }
+    }
     private var party: Int { mutating get { below(3) == 0 ? 0 : below(size.services + 1) } }
 
     mutating func grow() {
@@ -36,12 +53,13 @@ private struct Growth {
             // Somebody comes to something that can be ended.
             let (phone, reader) = (phone, reader)
             add(.signIn, phone, below(2) == 0 ? person : phone % size.people, 0)
-            add(.ask, phone, reader, below(1 << size.services), 0)
+            visited.append(phone)
+            add(.ask, phone, reader, picks, 0)
             add(.use, phone, reader, service)
         }
         if below(100) < danger { trouble() }
         switch below(100) {
-        case ..<12: add(.ask, phone, reader, below(1 << size.services), below(12) == 0 ? 1 : 0)
+        case ..<12: add(.ask, phone, reader, picks, below(12) == 0 ? 1 : 0)
         case ..<32: add(.use, phone, reader, service)
         case ..<36: add(.renew, phone, reader, service)
         case ..<40: arrive()

@@ -45,9 +45,60 @@ package struct Ledger {
     /// Up to which generation a ground may have ended.
     private var doubts: [Ground: Int] = [:]
     private var tokens = 0
+    /// How many copies there are from the beginning; they are numbered from 1 on.
+    private let originals: Int
+    /// The copies that came later.
+    private var later: [Int] = []
+    /// At which of the copies that there are from the beginning a person has been.
+    private var visits: [Int: Set<Int>] = [:]
+    /// What `elsewhere` stands for of a person, as far as something was noted of it.
+    private var noted: [Int: Set<Ground>] = [:]
 
-    /// Nothing has been granted.
-    package init() {}
+    /// The number that stands for all copies from the beginning at which a person has not been, and by itself for all
+    /// that nobody has touched: what happens to all of them is noted once, and taken over by whoever is the next.
+    package static let elsewhere = 0
+
+    /// Nothing has been granted, and there are so many copies.
+    package init(copies: Int = 0) { originals = copies }
+
+    /// One more copy; which number it has.
+    package mutating func addCopy() -> Int {
+        later.append(originals + later.count + 1)
+        return originals + later.count
+    }
+
+    /// Notes that somebody takes up a copy that nobody has touched so far.
+    package mutating func takeUp(_ copy: Int) { take(.installation(Self.elsewhere), as: .installation(copy)) }
+
+    /// Notes that a person is at a copy.
+    package mutating func visit(_ copy: Int, by person: Int) {
+        guard (1...max(1, originals)).contains(copy), visits[person, default: []].insert(copy).inserted else { return }
+        for ground in noted[person] ?? [] {
+            switch ground {
+            case .session: take(ground, as: .session(copy, person: person))
+            case .link(_, _, let service): take(ground, as: .link(copy, person: person, service: service))
+            case .installation, .app, .token: break
+            }
+        }
+    }
+
+    /// What concerns a person at all copies that there are now, at those where he or she has not been as one; a service
+    /// where only what was given there is meant.
+    package mutating func everywhere(of person: Int, at service: Int? = nil) -> [Ground] {
+        let copies = [Self.elsewhere] + (visits[person] ?? []).sorted() + later
+        let grounds = copies.map { copy in
+            service.map { Ground.link(copy, person: person, service: $0) } ?? .session(copy, person: person)
+        }
+        noted[person, default: []].insert(grounds[0])
+        return grounds
+    }
+
+    /// Notes of a ground what is known of one that stands for it.
+    private mutating func take(_ general: Ground, as ground: Ground) {
+        generations[ground] = generations[general]
+        doubts[ground] = doubts[general]
+        for (witness, known) in ends where known[general] != nil { ends[witness]?[ground] = known[general] }
+    }
 
     package func link(_ ground: Ground) -> Link { Link(ground: ground, generation: generations[ground] ?? 0) }
 

@@ -55,20 +55,32 @@ extension World {
             var value: Value? { if case .done(let value) = self { value } else { nil } }
         }
 
-        init(_ number: Int, in world: World) {
+        /// A phone as it was shipped, before anything else: what it makes for itself follows from chance.
+        init(_ number: Int, in world: World, using chance: inout SimulatedFederation.Entropy) {
             (self.number, self.world) = (number, world)
-            body = Self.newBody(number, in: world)
-            installation = world.newInstallation()
+            body = Self.newBody(of: world.cast, using: &chance)
+            installation = number + 1
             app = Seat(AuthorizingApp.Session(body, with: world.cast.eduIDMetadata))
             helper = Seat(AuthorizingApp.Session(body, with: world.cast.eduIDMetadata))
             readers = world.cast.readers.indices.map { Reader(number: $0) }
         }
 
-        private static func newBody(_ number: Int, in world: World) -> AuthorizingApp.Installation {
-            let key = DeviceKey(using: &world.entropy)
+        private static func newBody(
+            of cast: Cast, using chance: inout SimulatedFederation.Entropy
+        ) -> AuthorizingApp.Installation {
+            let key = DeviceKey(using: &chance)
             return AuthorizingApp.Installation(
-                appName: world.cast.appName, versionKey: world.cast.versionKeys[0], device: world.cast.device,
-                key: key, using: &world.entropy)
+                appName: cast.appName, versionKey: cast.versionKeys[0], device: cast.device, key: key, using: &chance)
+        }
+
+        /// How many numbers a new copy of the app draws: four for its key, two for its UUID.
+        static let drawsOfBody = 6
+
+        /// Whether nothing was ever kept here, so that the number and chance from which it came say all of it.
+        var isAsShipped: Bool {
+            kept.revision == 0 && installation == number + 1 && person == nil && arriving == nil && !isAskedAgain
+                && version == 0 && !versionsInDoubt && backup == nil && untold.isEmpty
+                && readers.allSatisfy { $0.isAsShipped }
         }
 
         /// Nobody looks at what is kept here.
@@ -203,8 +215,9 @@ extension World.Phone {
     /// The app is removed with all it kept, and installed anew; other apps stay.
     func reinstall() {
         launches += 1
-        body = Self.newBody(number, in: world)
-        installation = world.newInstallation()
+        body = Self.newBody(of: world.cast, using: &world.entropy)
+        world.removed.append(installation)
+        installation = world.ledger.addCopy()
         kept = AuthorizingApp.Store()
         (version, versionsInDoubt) = (0, false)
         (arriving, isAskedAgain) = (nil, false)
@@ -225,10 +238,13 @@ extension World {
         var holdings: [Int: Ledger.Holding] = [:]
         /// Where it was told that all is over.
         var over: Set<Int> = []
+        /// Whether it was ever changed.
+        var isAsShipped: Bool { !wasKept && holdings.isEmpty && over.isEmpty }
+        private var wasKept = false
 
         init(number: Int) { self.number = number }
 
-        mutating func keep() { kept = state }
+        mutating func keep() { (kept, wasKept) = (state, true) }
 
         mutating func restart(in world: World) {
             let text = kept.serialized()
@@ -241,10 +257,5 @@ extension World {
                 world.breaks("what is written can be read", "the state of reader \(number): \(error)")
             }
         }
-    }
-
-    func newInstallation() -> Int {
-        installations += 1
-        return installations
     }
 }

@@ -10,6 +10,9 @@ extension FederationSimulation {
         /// A step with its arguments.
         public init(_ verb: Verb, _ arguments: Int...) { self.init(verb, arguments: arguments) }
 
+        /// How many services have a bit of their own in what a person grants.
+        static let bitsOfServices = 60
+
         init(_ verb: Verb, arguments: [Int]) {
             self.verb = verb
             self.arguments = arguments
@@ -46,8 +49,8 @@ extension FederationSimulation {
             case endReader
             /// A service is hidden, or shown again: phone, service.
             case hide
-            /// A reader asks, and the person grants some services: phone, reader, the services as bits, whether the
-            /// reader is killed meanwhile (0 or 1).
+            /// A reader asks, and the person grants some services: phone, reader, the services as 60 bits, which are
+            /// counted around where there are more, whether the reader is killed meanwhile (0 or 1).
             case ask
             /// A reader uses what it got: phone, reader, service.
             case use

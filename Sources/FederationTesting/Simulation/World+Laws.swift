@@ -83,7 +83,11 @@ extension World {
         eduID.isDown = false
         eduID.clockError = .zero
         for host in services { (host.isDown, host.clockError) = (false, .zero) }
-        for phone in phones { launch(phone) }
+        for number in 0..<phones.count {
+            let wasTouched = phones.isTouched(number)
+            launch(phones[number])
+            if !wasTouched, phones[number].isAsShipped { phones.release(number) }
+        }
         for hour in 1...Self.quietHours {
             now = now + .seconds(3_600)
             for process in eduID.processes.indices { tick(eduID, process: process) }
@@ -91,10 +95,11 @@ extension World {
             if hour > 1, outboxCount == 0 { break }
         }
         if outboxCount > 0 { breaks("every end arrives", "\(outboxCount) messages are not confirmed after two days") }
-        restartAll()
-        for phone in phones { checkHoldings(of: phone) }
+        restartParties()
+        for phone in phones.touched { phone.kill() }
+        for phone in phones.touched { checkHoldings(of: phone) }
         findWaysOn()
-        restartAll()
+        restartParties()
     }
 
     private var outboxCount: Int {
@@ -102,10 +107,9 @@ extension World {
             .count
     }
 
-    private func restartAll() {
+    private func restartParties() {
         for process in eduID.processes.indices { restart(eduID, process) }
         for host in services { restart(host, 0) }
-        for phone in phones { phone.kill() }
     }
 
     /// What ended is over everywhere by now, and what did not end works.
@@ -137,33 +141,39 @@ extension World {
         for id in cast.versionIDs { _ = administrate(.unblock(id)) }
         for person in cast.people { _ = administrate(.unlock(person.subject)) }
         (blocked, locked) = ([], [])
-        for phone in phones {
-            // What administrators have rejected is for good.
-            if maybeRejected.contains(phone.installation) { reinstall(phone) }
-            let person = phone.person ?? phone.number % cast.people.count
-            launch(phone)
-            for _ in 0..<Self.triesAtMost where !phone.session.isSignedIn { signInAnew(phone, person) }
-            guard phone.session.isSignedIn else {
-                breaks("every state has a way on", "phone \(phone.number) cannot sign in")
-                continue
-            }
-            // One service and one reader stand for all, chosen by the history.
-            let number = (stepCount + phone.number) % phone.readers.count
-            let service = (stepCount / 2 + phone.number) % services.count
-            if phone.session.hiddenServices.contains(cast.services[service].home) { hide(phone, service) }
-            let works = (0..<Self.triesAtMost).contains { _ in
-                let works =
-                    ask(phone, number, picking: 1 << service).contains(service)
-                    && use(phone, number, service) == .granted
-                // Whom the app asks to sign in again, does.
-                if !works, phone.isAskedAgain { signInAnew(phone, person) }
-                return works
-            }
-            if !works {
-                breaks(
-                    "every state has a way on",
-                    "reader \(number) on phone \(phone.number) gets nothing at service \(service)")
-            }
+        for number in 0..<phones.count {
+            findWayOn(for: phones[number])
+            // What it kept can be read, and nobody looks at it again.
+            phones[number].kill()
+            phones.release(number)
+        }
+    }
+
+    private func findWayOn(for phone: Phone) {
+        // What administrators have rejected is for good.
+        if maybeRejected.contains(phone.installation) { reinstall(phone) }
+        let person = phone.person ?? phone.number % cast.people.count
+        launch(phone)
+        for _ in 0..<Self.triesAtMost where !phone.session.isSignedIn { signInAnew(phone, person) }
+        guard phone.session.isSignedIn else {
+            return breaks("every state has a way on", "phone \(phone.number) cannot sign in")
+        }
+        // One service and one reader stand for all, chosen by the history.
+        let number = (stepCount + phone.number) % phone.readers.count
+        let service = (stepCount / 2 + phone.number) % services.count
+        if phone.session.hiddenServices.contains(cast.services[service].home) { hide(phone, service) }
+        let works = (0..<Self.triesAtMost).contains { _ in
+            let works =
+                ask(phone, number, picking: .one(service)).contains(service)
+                && use(phone, number, service) == .granted
+            // Whom the app asks to sign in again, does.
+            if !works, phone.isAskedAgain { signInAnew(phone, person) }
+            return works
+        }
+        if !works {
+            breaks(
+                "every state has a way on",
+                "reader \(number) on phone \(phone.number) gets nothing at service \(service)")
         }
     }
 }

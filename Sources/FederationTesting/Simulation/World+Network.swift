@@ -51,7 +51,7 @@ extension World {
 
     /// Which service a URL belongs to.
     func service(at url: WebURL) -> Int? {
-        cast.services.prefix(services.count).firstIndex { $0.home.url.origin == url.origin }
+        cast.serviceNumbers[url.origin].flatMap { $0 < services.count ? $0 : nil }
     }
 
     /// Delivers a request to whoever has its origin.
@@ -115,7 +115,9 @@ extension World {
     private func note(_ sent: Sent, _ response: HTTP.Response, at place: Int?) {
         guard place != nil else { return }
         let bytes = sent.request.body + Array(sent.url.text.utf8) + response.body
-        let texts = [bytes] + bytes.partsInBase64URL
+        // Without the beginning of such a word there is none of them.
+        let texts = ([bytes] + bytes.partsInBase64URL).filter { $0.hasMark }
+        guard !texts.isEmpty else { return }
         for person in cast.people {
             for word in person.privateWords where texts.contains(where: { $0.contains(word) }) {
                 let text = String(decoding: word, as: UTF8.self)
@@ -168,8 +170,8 @@ extension World {
         case .step(let attempt): return .step(cast.check(attempt, at: now + host.clockError))
         case .profile(let subject):
             // Of whom the provider tells, the host knows nothing.
-            let person = cast.people.first { $0.subject == subject && $0.way != .provider }
-            return .profile(person?.profile ?? JSON.Object())
+            let person = cast.personNumbers.bySubject[subject].map { cast.people[$0] }
+            return .profile(person.flatMap { $0.way == .provider ? nil : $0.profile } ?? JSON.Object())
         case .answer(let question): return .answer(answer(to: question, of: host, process: process))
         case .keys(let question):
             var sets = host.processes[process].keys
@@ -268,9 +270,8 @@ extension Cast {
     /// What the host of the edu-ID service finds out about a name and a password.
     fileprivate func check(_ attempt: SignInAttempt) -> SignInAttempt.Outcome {
         guard
-            let person = people.first(where: {
-                $0.name == attempt.user && $0.password == attempt.password && $0.way != .provider
-            })
+            let person = personNumbers.byName[attempt.user].map({ people[$0] }), person.password == attempt.password,
+            person.way != .provider
         else { return .nobody }
         return person.way == .codes
             ? .more(person.subject, [OfferedStep(SignInStep(.oneTimeCode))]) : .user(person.subject)
@@ -278,7 +279,7 @@ extension Cast {
 
     /// What it finds out about a code.
     fileprivate func check(_ attempt: StepAttempt, at now: Timestamp) -> StepAttempt.Outcome {
-        guard let person = people.first(where: { $0.name == attempt.user && $0.way == .codes }),
+        guard let person = personNumbers.byName[attempt.user].map({ people[$0] }), person.way == .codes,
             let end = person.end(ofCode: attempt.answer.response.secret, at: now)
         else { return .failed }
         return .user(person.subject, spent: end)
@@ -300,7 +301,22 @@ extension [UInt8] {
             default: true
             }
         }
-        return parts.compactMap { try? Base64URL.decode(Array($0)) }
+        // What is shorter has no room for a private word.
+        return parts.compactMap { $0.count < 8 ? nil : try? Base64URL.decode(Array($0)) }
+    }
+
+    /// Whether what private words begin with stands somewhere in these bytes, before a number.
+    fileprivate var hasMark: Bool {
+        Cast.Person.marks.contains { mark in
+            guard let first = mark.first, count > mark.count else { return false }
+            for start in 0..<(count - mark.count) where self[start] == first {
+                let end = start + mark.count
+                if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self[end]), self[start..<end].elementsEqual(mark) {
+                    return true
+                }
+            }
+            return false
+        }
     }
 
     /// Whether a word stands somewhere in these bytes.

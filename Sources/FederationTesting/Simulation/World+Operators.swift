@@ -11,7 +11,8 @@ internal import Wire
 
 extension World {
     func perform(_ step: FederationSimulation.Step) {
-        let phone = phones[step[0] % phones.count]
+        // Who is not concerned stays untouched.
+        var phone: Phone { phones[step[0] % phones.count] }
         let party = step[0] % (services.count + 1)
         switch step.verb {
         case .signIn:
@@ -24,7 +25,7 @@ extension World {
         case .unlink: unlink(phone, service(step[1]))
         case .endReader: endReader(phone, service(step[1]), reader(step[2]))
         case .hide: hide(phone, service(step[1]))
-        case .ask: ask(phone, reader(step[1]), picking: step[2], killing: step[3] == 1)
+        case .ask: ask(phone, reader(step[1]), picking: .bits(step[2]), killing: step[3] == 1)
         case .use: use(phone, reader(step[1]), service(step[2]))
         case .renew: renew(phone, reader(step[1]), service(step[2]))
         case .giveBack: giveBack(phone, reader(step[1]), service(step[2]))
@@ -88,7 +89,7 @@ extension World {
     @discardableResult
     private func end(everywhere person: Int, by administrate: (Record.Subject) -> Bool) -> Bool {
         let subject = cast.people[person].subject
-        return end((1...installations).map { .session($0, person: person) }) { administrate(subject) }
+        return end(ledger.everywhere(of: person)) { administrate(subject) }
     }
 
     private func unlock(_ person: Int) {
@@ -96,12 +97,12 @@ extension World {
     }
 
     private func block(_ version: Int) {
-        let concerned = phones.filter { $0.version == version || $0.versionsInDoubt }
-        let certain = concerned.filter { !$0.versionsInDoubt }.map { Ledger.Ground.installation($0.installation) }
+        let concerned = phones.touched.filter { $0.version == version || $0.versionsInDoubt }
+        var certain = concerned.filter { !$0.versionsInDoubt }.map { Ledger.Ground.installation($0.installation) }
+        // Phones that nobody has touched are of the first version.
+        if version == 0 { certain.append(.installation(Ledger.elsewhere)) }
         // Copies that were removed from their phones stood on some version as well.
-        for number in 1...installations where !phones.contains(where: { $0.installation == number }) {
-            ledger.doubt(.installation(number))
-        }
+        for number in removed { ledger.doubt(.installation(number)) }
         for phone in concerned where phone.versionsInDoubt { ledger.doubt(.installation(phone.installation)) }
         if end(certain, by: { administrate(.block(cast.versionIDs[version])) }) { blocked.insert(version) }
     }
@@ -117,12 +118,14 @@ extension World {
 
     private func leave(_ person: Int, _ service: Int) {
         let subject = cast.people[person].subject
-        let grounds = (1...installations).map { Ledger.Ground.link($0, person: person, service: service) }
-        end(grounds) { administrate(.leave(cast.services[service].home, of: subject)) }
+        end(ledger.everywhere(of: person, at: service)) {
+            administrate(.leave(cast.services[service].home, of: subject))
+        }
     }
 
     private func remove(_ phone: Phone, _ person: Int) {
         let (instance, subject) = (phone.session.installation.instance, cast.people[person].subject)
+        ledger.visit(phone.installation, by: person)
         end([.session(phone.installation, person: person)]) { administrate(.remove(instance, from: subject)) }
     }
 
@@ -145,9 +148,10 @@ extension World {
             _ = send(request)
         } else {
             // By a clock that was wrong a sign-in may have begun after this word.
-            if eduID.wasClockWrong { (1...installations).forEach { ledger.doubt(.session($0, person: person)) } }
+            let grounds = ledger.everywhere(of: person)
+            if eduID.wasClockWrong { grounds.forEach { ledger.doubt($0) } }
             let isConfirmed = { [self] in send(request)?.status == .ok && !eduID.wasClockWrong }
-            end((1...installations).map { .session($0, person: person) }, by: isConfirmed)
+            end(grounds, by: isConfirmed)
         }
     }
 

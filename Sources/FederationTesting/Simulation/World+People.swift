@@ -133,10 +133,24 @@ extension World {
 // MARK: - Readers
 
 extension World {
-    /// A reader asks, and the person grants what the bits say, or everything where they say nothing; which services it
-    /// got.
+    /// What a person grants of what is offered.
+    enum Picking {
+        /// What the bits say, counted around where there are more services than bits, or everything where they say
+        /// nothing.
+        case bits(Int)
+        case one(Int)
+
+        func contains(_ service: Int) -> Bool {
+            switch self {
+            case .bits(let bits): bits == 0 || bits >> (service % FederationSimulation.Step.bitsOfServices) & 1 == 1
+            case .one(let wanted): service == wanted
+            }
+        }
+    }
+
+    /// A reader asks, and the person grants something; which services it got.
     @discardableResult
-    func ask(_ phone: Phone, _ number: Int, picking bits: Int, killing: Bool = false) -> [Int] {
+    func ask(_ phone: Phone, _ number: Int, picking: Picking, killing: Bool = false) -> [Int] {
         let maker = cast.readers[number]
         guard phone.session.isSignedIn, let person = phone.person else { return [] }
         var chance = SimulatedFederation.Entropy(seed: entropy.next())
@@ -151,7 +165,7 @@ extension World {
             guard let read = try? ProtocolRequest(parsing: request.encoded()),
                 let checked = phone.perform(.check(read, against: cast.registry), by: phone.helper).value,
                 let found = phone.perform(.candidates(for: read), by: phone.helper).value,
-                let choice = choice(among: found, for: read, picking: bits)
+                let choice = choice(among: found, for: read, picking: picking)
             else { return nil }
             var holdings: [Int: Ledger.Holding] = [:]
             for home in choice.services {
@@ -187,7 +201,7 @@ extension World {
     }
 
     private func choice(
-        among found: [AuthorizingApp.Candidate], for request: ProtocolRequest, picking bits: Int
+        among found: [AuthorizingApp.Candidate], for request: ProtocolRequest, picking: Picking
     ) -> AuthorizationMode.Choice? {
         var mode = AuthorizationMode(for: request, isSignedIn: true)
         _ = try? mode.note(.found(found))
@@ -195,7 +209,7 @@ extension World {
         var wanted: Set<ServiceURL> = []
         for candidate in selection.candidates {
             guard let service = service(at: candidate.service.url) else { continue }
-            let isWanted = bits == 0 || bits >> service & 1 == 1
+            let isWanted = picking.contains(service)
             if isWanted { wanted.insert(candidate.service) }
             let isPicked = selection.picked.contains(candidate.service)
             if isWanted != isPicked {

@@ -114,7 +114,8 @@ extension World {
 
     /// Somebody who has seen the link opens it on another phone.
     private func steal(_ link: String, from phone: Phone) {
-        guard let other = phones.first(where: { $0.number != phone.number }) else { return }
+        guard phones.count > 1 else { return }
+        let other = phones[phone.number == 0 ? 1 : 0]
         let outcome = act(at: other) { other.perform(.returning(with: link), by: other.app) }
         if case .done = outcome { breaks("a link is good for one app", "phone \(other.number) took it") }
     }
@@ -138,6 +139,7 @@ extension World {
         if wasOut, before == mishaps { breaks("who is shut out stays out", "phone \(phone.number)") }
         // Whoever signs in again is introduced again, and a service may take that for the end of what was before
         // (threat 61).
+        ledger.visit(phone.installation, by: person)
         for person in Set([former ?? person, person]) {
             ledger.doubt(.session(phone.installation, person: person))
         }

@@ -39,7 +39,7 @@ extension World {
             cast.people.firstIndex { $0.subject == subject } ?? names.values.compactMap { $0[subject.text] }.first
         }
         let phone = record.holder.flatMap { holder in
-            phones.firstIndex { $0.session.installation.instance.text.utf8.elementsEqual(holder.text.utf8) }
+            phones.touched.first { $0.session.installation.instance.text.utf8.elementsEqual(holder.text.utf8) }?.number
         }
         var words = "\(record.kind) \(record.id.text.prefix(6))"
         if let person { words += ", person \(person)" }

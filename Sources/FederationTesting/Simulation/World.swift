@@ -19,8 +19,8 @@ final class World {
     let eduID: Host<EduIDService>
     var provider: SimulatedProvider
     let services: [Host<FederationService>]
-    var phones: [Phone] = []
-    var ledger = Ledger()
+    let phones: Phones
+    var ledger: Ledger
     var coverage = FederationSimulation.Coverage()
     /// What goes wrong at the next occasions.
     private var faults: [(fault: FederationSimulation.Fault, left: Int)] = []
@@ -51,7 +51,8 @@ final class World {
     /// Instances that administrators rejected.
     var rejected: Set<Int> = []
     var maybeRejected: Set<Int> = []
-    var installations = 0
+    /// Copies of the app that are on no phone any more.
+    var removed: [Int] = []
     var tokensOfReaders = 0
     /// The one-time codes with which somebody has signed in.
     var usedCodes: Set<String> = []
@@ -89,7 +90,9 @@ final class World {
                 return service
             }
         }
-        for number in 0..<size.phones { phones.append(Phone(number, in: self)) }
+        ledger = Ledger(copies: size.phones)
+        phones = Phones(size.phones, chance: &entropy)
+        phones.world = self
     }
 
     // MARK: Steps

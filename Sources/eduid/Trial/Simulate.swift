@@ -11,11 +11,13 @@ enum Simulate {
     private static let histories = Option(
         name: "histories", value: "count", abstract: "How many histories.", fallback: "100")
     private static let steps = Option(
-        name: "steps", value: "count", abstract: "How many steps each has, up to 10000.", fallback: "24")
+        name: "steps", value: "count", abstract: "How many steps each has, up to 1000000.", fallback: "24")
     private static let services = Option(
-        name: "services", value: "count", abstract: "How many services the federation has, up to 60.", fallback: "3")
+        name: "services", value: "count", abstract: "How many services the federation has, up to 800.", fallback: "3")
     private static let phones = Option(
-        name: "phones", value: "count", abstract: "How many phones there are, up to 10000.", fallback: "2")
+        name: "phones", value: "count", abstract: "How many phones there are, up to 1000000.", fallback: "2")
+    private static let people = Option(
+        name: "people", value: "count", abstract: "How many people have an account, up to 1000000.", fallback: "3")
     private static let play = Option(
         name: "play", value: "steps", abstract: "Play these steps, parted by commas, in the place of a seed's own.")
     private static let explain = Option(
@@ -24,7 +26,7 @@ enum Simulate {
 
     static let command = Command(
         name: "simulate", abstract: "Let histories with faults happen to whole federations, and check the laws.",
-        options: [seed, histories, steps, services, phones, play, explain, .output],
+        options: [seed, histories, steps, services, phones, people, play, explain, .output],
         discussion: """
             A federation of an edu-ID service, services, phones with people and third-party apps
             runs in memory, by the code that hosts run. What people and administrators do follows
@@ -53,9 +55,10 @@ enum Simulate {
         let first = try number(seed, in: 0...UInt64.max / 2, invocation)
         let count = try number(histories, in: 1...1_000_000_000, invocation)
         var size = FederationSimulation.Size()
-        size.services = Int(try number(services, in: 1...60, invocation))
-        size.phones = Int(try number(phones, in: 1...10_000, invocation))
-        let length = Int(try number(steps, in: 1...10_000, invocation))
+        size.services = Int(try number(services, in: 1...800, invocation))
+        size.phones = Int(try number(phones, in: 1...1_000_000, invocation))
+        size.people = Int(try number(people, in: 1...1_000_000, invocation))
+        let length = Int(try number(steps, in: 1...1_000_000, invocation))
         let simulation = try console.simulation(size)
         let history = try invocation[play].map { text throws(Failure) in
             guard let history = FederationSimulation.History(parsing: text) else {
@@ -216,6 +219,7 @@ enum Simulate {
         let sizes =
             (size.services == standard.services ? "" : " --services \(size.services)")
             + (size.phones == standard.phones ? "" : " --phones \(size.phones)")
+            + (size.people == standard.people ? "" : " --people \(size.people)")
         let steps = failure.history.steps.map(\.description).joined(separator: ",")
         let again = "eduid simulate --seed \(failure.seed)\(sizes) --explain --play '\(steps)'"
         throw .refused("a law was broken; play it again: \(again)")
