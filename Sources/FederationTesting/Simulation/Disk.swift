@@ -1,3 +1,4 @@
+internal import PureCrypto
 internal import TokenTree
 internal import Wire
 
@@ -9,28 +10,43 @@ extension World {
         private(set) var bytes: [UInt8]
         private var lines = 0
         private var snapshotByteCount: Int
+        /// Whether several processes have it, so that none of them reads it back when it begins anew.
+        private let isShared: Bool
+        /// Whether it is written at all: one that is shared and large is not, as nobody would read so much.
+        private var isWritten = true
         /// How many lines of journal are written before a snapshot takes their place.
         private static let linesAtMost = 24
         /// How many records a tree has at most that is written anew whenever there are so many lines; the journal of a
         /// larger one grows as long as its snapshot, so that writing costs no more than a few times what is written.
         private static let smallTree = 1_000
 
-        init() {
+        init(isShared: Bool) {
+            self.isShared = isShared
             bytes = tree.snapshot().encoded()
             snapshotByteCount = bytes.count
         }
 
         func commit(_ batch: Batch) -> Batch.Outcome {
             defer { count() }
+            guard isWritten else {
+                var line: [UInt8] = []
+                return tree.commit(batch, journal: &line)
+            }
             return tree.commit(batch, journal: &bytes)
         }
 
         func purge(at now: Timestamp, keeping retention: Retention) -> Int {
             defer { count() }
+            guard isWritten else {
+                var lines: [UInt8] = []
+                return tree.purge(at: now, keeping: retention, journal: &lines)
+            }
             return tree.purge(at: now, keeping: retention, journal: &bytes)
         }
 
         private func count() {
+            if isShared, tree.count > Self.smallTree { (isWritten, bytes) = (false, []) }
+            guard isWritten else { return }
             lines += 1
             guard lines >= Self.linesAtMost, tree.count <= Self.smallTree || bytes.count >= 2 * snapshotByteCount else {
                 return
@@ -41,18 +57,24 @@ extension World {
 
         /// Forgets what is in memory, and reads it back; says what is wrong with what was written, if anything is.
         func restart() -> String? {
-            let before = tree.snapshot().encoded()
+            guard isWritten else { return nil }
+            let (before, head) = (hash, tree.head)
             var restoration = MemoryStore.Restoration(limits: tree.limits)
+            // One of them at a time is in memory.
+            tree = MemoryStore()
             do throws(MemoryStore.Restoration.Rejection) {
                 try restoration.read(bytes)
-                let restored = try restoration.finish(expecting: tree.head)
+                let restored = try restoration.finish(expecting: head)
                 guard restored.tornByteCount == 0 else { return "\(restored.tornByteCount) bytes are torn" }
                 tree = restored.tree
             } catch {
                 return "\(error)"
             }
-            return tree.snapshot().encoded() == before ? nil : "what is read back is not what was written"
+            return hash == before ? nil : "what is read back is not what was written"
         }
+
+        /// One hash of all that the tree holds.
+        private var hash: [UInt8] { Array(SHA256.hash(data: tree.snapshot().encoded())) }
     }
 
     /// Why a store did not do what it was asked for.

@@ -6,7 +6,7 @@ internal import Wire
 extension World {
     /// A party at work: its store, and the processes that answer from it, each with what it remembers by itself.
     final class Host<Served: Party> {
-        let disk = Disk()
+        let disk: Disk
         /// How the party is set up, also after a restart.
         private(set) var configuration: Served
         private(set) var keys: Authority.Keys
@@ -38,6 +38,7 @@ extension World {
             beginning begin: @escaping (Served, Authority.Keys) -> Served
         ) {
             (self.configuration, self.keys, self.begin) = (configuration, keys, begin)
+            disk = Disk(isShared: count > 1)
             processes = (0..<count).map { _ in Process(served: begin(configuration, keys)) }
         }
 

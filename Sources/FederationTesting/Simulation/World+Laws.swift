@@ -100,6 +100,10 @@ extension World {
         for phone in phones.touched { checkHoldings(of: phone) }
         findWaysOn()
         restartParties()
+        // No process of several reads the store back by itself.
+        if eduID.processes.count > 1, let damage = eduID.disk.restart() {
+            breaks("what is written can be read", damage)
+        }
     }
 
     private var outboxCount: Int {
