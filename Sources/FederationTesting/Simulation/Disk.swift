@@ -10,10 +10,9 @@ extension World {
         private(set) var bytes: [UInt8]
         private var lines = 0
         private var snapshotByteCount: Int
-        /// Whether several processes have it, so that none of them reads it back when it begins anew.
-        private let isShared: Bool
-        /// Whether it is written at all: one that is shared and large is not, as nobody would read so much.
-        private var isWritten = true
+        /// Whether it is read back when a process begins anew, and so has to be written: where several processes share
+        /// it, it stays while one of them is away.
+        private let isWritten: Bool
         /// How many lines of journal are written before a snapshot takes their place.
         private static let linesAtMost = 24
         /// How many records a tree has at most that is written anew whenever there are so many lines; the journal of a
@@ -21,8 +20,8 @@ extension World {
         private static let smallTree = 1_000
 
         init(isShared: Bool) {
-            self.isShared = isShared
-            bytes = tree.snapshot().encoded()
+            isWritten = !isShared
+            bytes = isShared ? [] : tree.snapshot().encoded()
             snapshotByteCount = bytes.count
         }
 
@@ -45,7 +44,6 @@ extension World {
         }
 
         private func count() {
-            if isShared, tree.count > Self.smallTree { (isWritten, bytes) = (false, []) }
             guard isWritten else { return }
             lines += 1
             guard lines >= Self.linesAtMost, tree.count <= Self.smallTree || bytes.count >= 2 * snapshotByteCount else {
@@ -57,7 +55,6 @@ extension World {
 
         /// Forgets what is in memory, and reads it back; says what is wrong with what was written, if anything is.
         func restart() -> String? {
-            guard isWritten else { return nil }
             let (before, head) = (hash, tree.head)
             var restoration = MemoryStore.Restoration(limits: tree.limits)
             // One of them at a time is in memory.

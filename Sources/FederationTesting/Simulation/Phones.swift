@@ -3,30 +3,15 @@ extension World {
     /// follows.
     final class Phones {
         let count: Int
-        /// Set before anybody touches a phone.
-        unowned var world: World!
-        private var places: [Phone?]
+        fileprivate var places: [Phone?]
         /// From where the first phone draws what it makes for itself.
-        private let chance: SimulatedFederation.Entropy
+        fileprivate let chance: SimulatedFederation.Entropy
 
         /// So many phones, which all have drawn from chance.
         init(_ count: Int, chance: inout SimulatedFederation.Entropy) {
             (self.count, self.chance) = (count, chance)
             places = Array(repeating: nil, count: count)
             chance.skip(count * Phone.drawsOfBody)
-        }
-
-        /// A phone, which somebody touches from now on.
-        subscript(number: Int) -> Phone {
-            if let phone = places[number] { return phone }
-            var (own, next) = (chance, chance)
-            own.skip(number * Phone.drawsOfBody)
-            next.skip((number + 1) * Phone.drawsOfBody)
-            let phone = Phone(number, in: world, using: &own)
-            precondition(own.isWhere(next), "every phone draws as much")
-            places[number] = phone
-            world.ledger.takeUp(phone.installation)
-            return phone
         }
 
         /// Those that somebody has touched, in the order of their numbers.
@@ -37,5 +22,18 @@ extension World {
 
         /// Keeps nothing but the number of a phone.
         func release(_ number: Int) { places[number] = nil }
+    }
+
+    /// A phone, which somebody touches from now on.
+    func phone(_ number: Int) -> Phone {
+        if let phone = phones.places[number] { return phone }
+        var (own, next) = (phones.chance, phones.chance)
+        own.skip(number * Phone.drawsOfBody)
+        next.skip((number + 1) * Phone.drawsOfBody)
+        let phone = Phone(number, in: self, using: &own)
+        precondition(own.isWhere(next), "every phone draws as much")
+        phones.places[number] = phone
+        ledger.takeUp(phone.installation)
+        return phone
     }
 }

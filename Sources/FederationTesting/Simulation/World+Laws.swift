@@ -85,8 +85,8 @@ extension World {
         for host in services { (host.isDown, host.clockError) = (false, .zero) }
         for number in 0..<phones.count {
             let wasTouched = phones.isTouched(number)
-            launch(phones[number])
-            if !wasTouched, phones[number].isAsShipped { phones.release(number) }
+            launch(phone(number))
+            if !wasTouched, phone(number).isAsShipped { phones.release(number) }
         }
         for hour in 1...Self.quietHours {
             now = now + .seconds(3_600)
@@ -100,10 +100,6 @@ extension World {
         for phone in phones.touched { checkHoldings(of: phone) }
         findWaysOn()
         restartParties()
-        // No process of several reads the store back by itself.
-        if eduID.processes.count > 1, let damage = eduID.disk.restart() {
-            breaks("what is written can be read", damage)
-        }
     }
 
     private var outboxCount: Int {
@@ -146,9 +142,9 @@ extension World {
         for person in cast.people { _ = administrate(.unlock(person.subject)) }
         (blocked, locked) = ([], [])
         for number in 0..<phones.count {
-            findWayOn(for: phones[number])
+            findWayOn(for: phone(number))
             // What it kept can be read, and nobody looks at it again.
-            phones[number].kill()
+            phone(number).kill()
             phones.release(number)
         }
     }

@@ -12,7 +12,7 @@ internal import Wire
 extension World {
     func perform(_ step: FederationSimulation.Step) {
         // Who is not concerned stays untouched.
-        var phone: Phone { phones[step[0] % phones.count] }
+        var phone: Phone { self.phone(step[0] % phones.count) }
         let party = step[0] % (services.count + 1)
         switch step.verb {
         case .signIn:

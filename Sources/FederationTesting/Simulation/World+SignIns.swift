@@ -115,7 +115,7 @@ extension World {
     /// Somebody who has seen the link opens it on another phone.
     private func steal(_ link: String, from phone: Phone) {
         guard phones.count > 1 else { return }
-        let other = phones[phone.number == 0 ? 1 : 0]
+        let other = self.phone(phone.number == 0 ? 1 : 0)
         let outcome = act(at: other) { other.perform(.returning(with: link), by: other.app) }
         if case .done = outcome { breaks("a link is good for one app", "phone \(other.number) took it") }
     }

@@ -92,7 +92,6 @@ final class World {
         }
         ledger = Ledger(copies: size.phones)
         phones = Phones(size.phones, chance: &entropy)
-        phones.world = self
     }
 
     // MARK: Steps
