@@ -6,11 +6,13 @@ from .clients import demand_own_key, proved_instance
 from .derivations import RefreshToken
 from .reading import read_challenge_request
 from .refusals import Refusal
+from .replies import TO_BROWSER
 from .sign_in import demand_met, demand_not_ended_elsewhere, give_code, personal_records, told_code, unmet
 from .sign_in_reading import BrowserRequest, StepRequest
 
 PATH = "authorize-challenge"
 LIFETIME = 600
+IN_BROWSER = "no step here leads to what is demanded; sign in with a browser, and demand it there"
 
 
 def challenge(edu_id, request):
@@ -62,6 +64,8 @@ def more(edu_id, requester, asked):
     Row(edu_id, requester).demand_place()
     user = user_steps.of_subject(edu_id.users, grant["subject"])
     steps = user_steps.further(user, told.get("amr", []), asked.demand) if user else []
+    if not steps and browser_sign_in.leads_further(edu_id, requester, grant):
+        raise Refusal(TO_BROWSER, "FPA-18", IN_BROWSER, changes=requester.remembered(), members=asked.demand.told())
     if not steps:
         raise unmet(asked.demand, requester.remembered())
     raise ask(edu_id, requester, asked, steps, user=user["name"], subject=user["subject"], grant=grant["id"])

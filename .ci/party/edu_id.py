@@ -1,8 +1,8 @@
 """The edu-ID service: its endpoints, and what it publishes (Fixtures/protocol/edu-id-service.md)."""
 
 from . import (
-    accounts, administration, challenges, global_revocation, introductions, keys, personal_renewal, publications,
-    registration, revokers, routes, sign_in, user_resources,
+    accounts, administration, challenges, global_revocation, introductions, keys, personal_renewal, provider_logout,
+    provider_trips, publications, registration, revokers, routes, sign_in, user_resources,
 )
 from .edu_id_service import EduId
 from .json_text import compact_json
@@ -10,7 +10,8 @@ from .messages import Answer, published
 from .reading import is_signed_code, read_token_request
 from .refusals import demand
 
-AUTHORIZATION_SERVER = ("token", "authorize-challenge", "authorize", "introspect", "revoke", global_revocation.ENDPOINT)
+AUTHORIZATION_SERVER = ("token", "authorize-challenge", "authorize", "callback/*", "backchannel-logout", "introspect",
+                        "revoke", global_revocation.ENDPOINT)
 PUBLIC = ("GET", "HEAD")
 NOT_SERVED = "this grant is not served here"
 
@@ -26,6 +27,8 @@ def serve(exchange, request):
 def endpoints(edu_id):
     """All endpoints, in the order of the page."""
     usage = {"usage": {"GET": user_resources.usage, "POST": user_resources.report_use}}
+    provider = {"callback/*": {"GET": provider_trips.come_back},
+                "backchannel-logout": {"POST": provider_logout.log_out}}
     person = {global_revocation.ENDPOINT: {"POST": revokers.revoke_person}}
     places = {
         "jwks": dict.fromkeys(PUBLIC, key_set),
@@ -36,7 +39,8 @@ def endpoints(edu_id):
         "discovery": {"POST": user_resources.discover},
         "discovery/protocols": {"POST": user_resources.discover_protocols},
         "discovery/services": {"POST": user_resources.discover_services},
-        "authorize": {"GET": introductions.introduce, "POST": introductions.introduce},
+        "authorize": {"GET": introduce_or_arrive, "POST": introductions.introduce},
+        **(provider if edu_id.provider is not None else {}),
         "introspect": {"POST": introductions.introspect},
         "revoke": {"POST": accounts.revoke},
         **(person if revokers.is_served(edu_id) else {}),
@@ -51,6 +55,11 @@ def endpoints(edu_id):
         routes.Endpoint((method,), edu_id.url(path), perform)
         for path, methods in places.items() for method, perform in methods.items()
     ]
+
+
+def introduce_or_arrive(edu_id, request):
+    perform = provider_trips.arrive if provider_trips.is_arrival(request) else introductions.introduce
+    return perform(edu_id, request)
 
 
 def key_set(edu_id, request):

@@ -80,6 +80,7 @@ class Exchange:
         self.changes = []
         self.questions = []
         self.reply = given.get("answer")
+        self.replies = list(given.get("answers", ()))
         self.at_resource = False
         self.challenge_scope = None
         self.bare_challenge = False
@@ -112,7 +113,8 @@ class Exchange:
     def ask(self, request):
         """Sends a request to another service: what it answers, or nothing."""
         self.questions.append(request)
-        return None if self.reply is None else Answer.of(self.reply)
+        reply = self.replies.pop(0) if self.replies else self.reply
+        return None if reply is None else Answer.of(reply)
 
     def commit(self, changes):
         """Stores a batch, or refuses by its first conflict."""
@@ -165,8 +167,12 @@ def refused_outcome(exchange, refusal):
     except Refusal as conflict:
         refusal = conflict
     refusal.error = error_at(exchange.at_resource, refusal.error)
-    answer = refused(refusal, resource=exchange.at_resource, scope=exchange.challenge_scope,
-                     bare=exchange.bare_challenge)
+    if hasattr(refusal, "answer"):
+        # For a browser it looks otherwise.
+        answer = refusal.answer()
+    else:
+        answer = refused(refusal, resource=exchange.at_resource, scope=exchange.challenge_scope,
+                         bare=exchange.bare_challenge)
     told = {"error": refusal.error} | ({"clause": refusal.clause} if refusal.clause else {})
     return {"response": answer.written(), "changes": refusal.changes, "refusal": told} | questions_of(exchange)
 

@@ -200,9 +200,11 @@ def give(edu_id, instance, ground, subject, own, others, wishes, told, described
               "access": edu_id.now + USER_LIFETIME, "refresh": refresh.kept(salt)}
     record |= {"attributes": told} if told else {}
     edu_id.change("insert", record=record)
+    answer = personal_token(edu_id, record, refresh, record["scope"], record["access"])
+    index_session(edu_id, record, told)
     edu_id.describe(instance, described | {"personal": name})
     edu_id.change("touch", id=instance["id"])
-    return personal_token(edu_id, record, refresh, record["scope"], record["access"])
+    return answer
 
 
 def keep(edu_id, instance, record, wishes, told, described):
@@ -224,9 +226,19 @@ def keep(edu_id, instance, record, wishes, told, described):
     renewed = record | {"attributes": attributes}
     edu_id.describe(record, attributes)
     edu_id.exchange.changes += affiliations.lapses(edu_id, renewed)
+    index_session(edu_id, record, told)
     edu_id.describe(instance, described)
     edu_id.change("touch", id=instance["id"])
     return personal_token(edu_id, renewed, refresh, record["scope"], access)
+
+
+def index_session(edu_id, grant, told):
+    """What finds a grant by the session at the provider in which it was made, where the provider names one."""
+    session = told.get("provider", {}).get("session")
+    if session is not None:
+        edu_id.change("insert", record={
+            "id": edu_id.chance.name(), "kind": "session", "parent": grant["id"], "holder": grant["holder"],
+            "subject": session, "issued": edu_id.now})
 
 
 def personal_token(edu_id, record, refresh, scope, access):

@@ -15,8 +15,8 @@ public enum Lookup: Sendable, Equatable {
     case step(StepAttempt)
     /// Which steps lead from somebody's sign-in to the one that is demanded.
     case stepUp(StepUpAttempt)
-    /// Whose an account at a provider is, where the host's directory says so (``UserDirectory/linking(_:)``): asked only
-    /// when all that the provider says has been checked.
+    /// Whose an account at a provider is, where the host's directory says so (``UserDirectory/linking(_:)``): asked
+    /// only when all that the provider says has been checked.
     case link(ProvidedAccount)
     /// The profile attributes of a user.
     case profile(Record.Subject)

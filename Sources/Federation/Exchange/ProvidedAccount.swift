@@ -9,8 +9,9 @@ public struct ProvidedAccount: Sendable, Equatable {
     public let issuer: Issuer
     /// The account's name at the provider, which never becomes somebody else's; it means nothing without the issuer.
     public let subject: Subject
-    /// What the provider says about the person by its own names. An address among it may have been another person's
-    /// before, and makes nobody that person.
+    /// What the provider says about the person, by its own names.
+    ///
+    /// An address among it may have been another person's before, and makes nobody that person.
     public let claims: JSON.Object
     /// What of that goes into the profile, by OpenID Connect names.
     public let profile: JSON.Object

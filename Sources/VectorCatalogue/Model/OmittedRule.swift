@@ -60,6 +60,7 @@ package enum OmittedRule: String, Sendable, CaseIterable {
                 "journeys/back-08", "journeys/back-09", "journeys/back-11", "journeys/handed-on-07",
                 "2/stepup-signed-out", "2/stepup-code-signed-out", "2/stepup-locked", "10/expelled-again",
                 "10/everything-again", "10/everything-behind", "10/person-again",
+                "2/arrival-superseded", "2/return-ended",
             ]
             return isTouched
                 && (isOver.contains(vector.id) || refused(for: ["TOK-1", "TOK-3", "REG-7", "AUT-1"])

@@ -150,8 +150,6 @@ extension Founding {
         #   # A program that says whose an account there is, asked on its standard input at each sign-in.
         #   # link:
         #   #   command: /usr/local/libexec/eduid-link
-        #   #   arguments: []
-        #   #   seconds: 10
 
         # The services of the federation, and the versions of the app.
         services: services.yaml

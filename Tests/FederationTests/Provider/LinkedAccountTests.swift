@@ -105,7 +105,8 @@ struct LinkedAccountTests {
         var street = begun
         street.parties.federation.eduID.users = UserDirectory()
         try street.signIn()
-        #expect(register.asked.isEmpty && signedIn(street) == [try nameOfAccount()])
+        let account = try nameOfAccount()
+        #expect(register.asked.isEmpty && signedIn(street) == [account])
     }
 
     @Test("Whom the host refuses gets no code, and is told what to do", .proves("OIC-12"), .proves("OIC-13"))
@@ -264,13 +265,15 @@ struct LinkedAccountTests {
             let federation = street.parties.federation
             var service = federation.eduID
             service.users = UserDirectory().linking { _ in link }
-            let (world, store) = (Mutex(federation), SharedStore(federation.eduIDStore))
+            let world = Mutex(federation)
+            let store = SharedStore(federation.eduIDStore)
             let host = PartyHost(
-                service, in: store, clock: { federation.now }, network: { request in world.withLock { $0.send(request) } })
+                service, in: store, clock: { federation.now },
+                network: { request in world.withLock { $0.send(request) } })
             var request = HTTP.Request(.get, .absolute(try WebURL(parsing: answer)))
             let cookies = street.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
             try request.fields.append(HTTP.Field.Name(parsing: "Cookie"), cookies)
-            let told = try street.parameters(street.location(try await host.answer(request)))
+            let told = try street.parameters(street.location(await host.answer(request)))
             #expect(told[found] != nil)
             let codes = store.contents.page(of: .subject(person, .code), limit: 9)?.lineages.count
             #expect(codes == (link == nil ? 0 : 1))

@@ -34,7 +34,8 @@ struct TraceabilityTests {
         let families = Set(requirements.map(\.family))
         #expect(
             families == [
-                "FED", "POP", "USR", "REG", "REQ", "AUT", "OIC", "FPA", "AFF", "BIS", "GTR", "USE", "DSC", "RSD", "AST", "GRT",
+                "FED", "POP", "USR", "REG", "REQ", "AUT", "OIC", "FPA", "AFF", "BIS", "GTR", "USE", "DSC", "RSD", "AST",
+                "GRT",
                 "APP",
                 "TOK",
                 "NAI", "NIF", "DAT", "UX", "KEY", "STO", "HTP", "FWD", "SCG", "CGI", "SYS", "NET", "OPS",

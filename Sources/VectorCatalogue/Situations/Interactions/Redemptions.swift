@@ -44,7 +44,8 @@ extension Catalogue {
                     ["AST-4", "BIS-4"], in: world.with(["accepts_endpoint_as_audience": true], at: .alpha)
                 ) { $0.redeeming($0.assertion().claiming(["aud": .string(url)]), by: holder) },
                 .refused(
-                    "endpoint-audience-off", "the assertion is for the token endpoint", ["AST-4", "BIS-4", "threat-64"],
+                    "endpoint-audience-off", "the assertion is for the token endpoint",
+                    ["AST-4", "BIS-4", "threat-64"],
                     "invalid_grant", "RFC7519-4.1.3"
                 ) { $0.redeeming($0.assertion().claiming(["aud": .string(url)]), by: holder) },
                 .refused(
