@@ -14,6 +14,8 @@ LOGOUT_TOKEN = ("the logout token", "invalid_request")
 MAXIMUM_AGE = 600
 LEEWAY = 60
 EVENT = "http://schemas.openid.net/event/backchannel-logout"
+REQUIRED = {"JWT": ("iss", "sub", "aud", "exp", "iat", "nonce"),
+            "logout+jwt": ("iss", "aud", "iat", "exp", "jti", "events")}
 HASHES = {"ES384": "sha384", "ES512": "sha512", "EdDSA": "sha512", "Ed25519": "sha512"}
 
 
@@ -31,10 +33,6 @@ def checked(edu_id, signed, told, kind):
         if claims["iss"] != issuer:
             raise Flaw("RFC7519-4.1.1", f"'iss' is '{claims['iss']}', expected '{issuer}'")
         return claims
-
-
-REQUIRED = {"JWT": ("iss", "sub", "aud", "exp", "iat", "nonce"),
-            "logout+jwt": ("iss", "aud", "iat", "exp", "jti", "events")}
 
 
 # ID tokens

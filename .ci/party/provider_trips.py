@@ -4,7 +4,6 @@ import re
 
 from . import derivations, formats, provider_calls, provider_claims, provider_tokens
 from .browser_sign_in import REQUEST_URI
-from .edu_id_service import EduId
 from .messages import Answer, status_of
 from .parameters import Parameters
 from .refusals import Refusal
@@ -193,9 +192,7 @@ def come_back(edu_id, request, name):
 
 def read_answer(request):
     parameters = Parameters.of_form(request.query)
-    state = parameters.text("state")
-    if state is None:
-        parameters.required("state")
+    state = parameters.required("state")
     if not MARK.fullmatch(state):
         formats.check_secret(state, "state", 43)
     code = parameters.secret("code", "authorization code")
@@ -258,7 +255,7 @@ def welcome(edu_id, trip, said):
     return f"{name}.{secret}"
 
 
-def name_at_provider(edu_id: EduId, word, text):
+def name_at_provider(edu_id, word, text):
     """A name that follows from one at the provider, and leads nobody back there."""
     issuer = edu_id.provider["issuer"]
     content = f"{word} at a provider: {len(issuer.encode())}:{issuer}{text}"
