@@ -220,6 +220,19 @@ DEFECTS = [
     ("a lock does not concern who comes with a browser", EDUID + "ProviderSignIn.swift",
      "try refuseLocked(identity.user, &asking)",
      "if !DEFECT { try refuseLocked(identity.user, &asking) }"),
+    # What operators do with stores, and services with what they say.
+    ("a one-time code does not say since when it may have passed", EDUID + "SignInLimits.swift",
+     "key.made = asking.now - (spent - asking.now)",
+     "key.made = DEFECT ? nil : asking.now - (spent - asking.now)"),
+    ("a backup without its head counts as whole", TREE + "Persistence/Restoration.swift",
+     "unprovenBefore = max(time, unprovenBefore ?? time)",
+     "if !DEFECT { unprovenBefore = max(time, unprovenBefore ?? time) }"),
+    ("proofs from before a restoration count", TREE + "Memory/ReplayMemory.swift",
+     "unknownBefore = max(now, unknownBefore ?? now)",
+     "if !DEFECT { unknownBefore = max(now, unknownBefore ?? now) }"),
+    ("a description may name another service's authorizations", "Sources/RSD2/Links/Ownership.swift",
+     "guard endpoint.host == service.url.host || allowedHosts.contains(endpoint.host) else {",
+     "guard DEFECT || endpoint.host == service.url.host || allowedHosts.contains(endpoint.host) else {"),
 ]
 
 SWITCH = """internal import Glibc

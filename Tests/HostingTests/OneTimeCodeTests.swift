@@ -136,7 +136,7 @@ struct OneTimeCodeTests {
             let acceptance = try #require(codes.acceptance(of: Self.sample, at: now), "\(now)")
             #expect(acceptance.step == Self.step)
             // Three steps after the first moment at which it passes, and not two: a clock may be ahead.
-            #expect(acceptance.end == end + .seconds(30))
+            #expect(acceptance.end == end + .seconds(30) && acceptance.span == .seconds(90))
             #expect(codes.acceptance(of: Self.sample, at: acceptance.end - .nanoseconds(1)) != nil)
             #expect(codes.acceptance(of: Self.sample, at: acceptance.end) == nil)
         }
@@ -194,7 +194,7 @@ struct OneTimeCodeTests {
             #expect(codes.acceptance(of: "000000", at: time) == nil)
         }
         let last = try #require(codes.acceptance(of: text(codes, .max / 30), at: .distantFuture))
-        #expect(last == OneTimeCodes.Acceptance(step: .max / 30, end: .distantFuture))
+        #expect(last == OneTimeCodes.Acceptance(step: .max / 30, end: .distantFuture, span: .seconds(90)))
     }
 
     @Test("Secrets, digits and periods have bounds, and a secret is not printed", .proves("OPS-19"))

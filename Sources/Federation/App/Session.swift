@@ -116,7 +116,9 @@ extension AuthorizingApp.Session {
     }
 
     private func setting(_ name: Store.Name) -> JSON? {
-        isSignedIn ? store.contents.settings[name].flatMap { try? JSON(parsing: $0) } : nil
+        // What is there is looked at first, which costs less.
+        guard let text = store.contents.settings[name], isSignedIn else { return nil }
+        return try? JSON(parsing: text)
     }
 
     private func key(_ type: Store.Name) -> Store.TokenKey {

@@ -138,10 +138,21 @@ extension AuthorizingApp.Store.Contents {
         in place: AuthorizingApp.Store.Place, within limits: AuthorizingApp.Store.Limits
     ) throws(Rejection) {
         guard place == .group || rowCount == settings.count else { throw .notShared(place.rawValue) }
+        do throws(Rejection) {
+            try checkRows(within: limits, sorted: false)
+        } catch {
+            // The first in the order of keys is told, whatever order a dictionary has.
+            try checkRows(within: limits, sorted: true)
+        }
+    }
+
+    private func checkRows(
+        within limits: AuthorizingApp.Store.Limits, sorted isSorted: Bool
+    ) throws(Rejection) {
         var room = AuthorizingApp.Store.Room(limits)
         for relation in AuthorizingApp.Store.Relation.allCases {
             room.begin()
-            for row in rows(of: relation) {
+            for row in rows(of: relation, sorted: isSorted) {
                 try check(row)
                 try room.take(row)
             }

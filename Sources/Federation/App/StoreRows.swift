@@ -32,6 +32,22 @@ extension AuthorizingApp.Store {
         case token(TokenKey, Token)
         case service(ServiceURL, Service)
 
+        /// How many bytes each field has, without making it.
+        fileprivate var lengths: [Int] {
+            switch self {
+            case .setting(let name, let value): [name.text.utf8.count, value.utf8.count]
+            case .requested(let service, let names):
+                [service.identity.utf8.count, names.reduce(names.count - 1) { $0 + $1.text.utf8.count }]
+            case .token(let key, let token):
+                [key.subject, key.target, key.type].map { $0.text.utf8.count } + [token.secret.utf8.count]
+            case .service(let url, let service):
+                [
+                    url.identity.utf8.count, service.name.utf8.count, service.text.utf8.count,
+                    service.token?.secret.utf8.count ?? 0, service.tokenTarget?.text.utf8.count ?? 0,
+                ]
+            }
+        }
+
         /// The fields in the order of the columns.
         var fields: [String?] {
             switch self {
@@ -59,7 +75,7 @@ extension AuthorizingApp.Store {
         mutating func take(_ row: Row) throws(Rejection) {
             guard rows < limits.rows else { throw .tooManyRows(limit: limits.rows) }
             var sum = bytes
-            for length in row.fields.map({ $0?.utf8.count ?? 0 }) {
+            for length in row.lengths {
                 guard length <= limits.field else { throw .fieldTooLong(length: length, limit: limits.field) }
                 sum += length
             }
@@ -70,13 +86,17 @@ extension AuthorizingApp.Store {
 }
 
 extension AuthorizingApp.Store.Contents {
-    /// All rows of a relation, in the order of their keys.
-    func rows(of relation: AuthorizingApp.Store.Relation) -> [AuthorizingApp.Store.Row] {
-        switch relation {
-        case .settings: settings.sorted { $0.key < $1.key }.map { .setting($0.key, $0.value) }
-        case .protocols: protocols.sorted { $0.key < $1.key }.map { .requested($0.key, $0.value) }
-        case .tokens: tokens.sorted { $0.key < $1.key }.map { .token($0.key, $0.value) }
-        case .services: services.sorted { $0.key < $1.key }.map { .service($0.key, $0.value) }
+    /// All rows of a relation, in the order of their keys, or in none that means anything.
+    func rows(of relation: AuthorizingApp.Store.Relation, sorted isSorted: Bool = true) -> [AuthorizingApp.Store.Row] {
+        typealias Row = AuthorizingApp.Store.Row
+        func rows<Key: Comparable, Value>(_ rows: [Key: Value], _ row: (Key, Value) -> Row) -> [Row] {
+            isSorted ? rows.sorted { $0.key < $1.key }.map(row) : rows.map(row)
+        }
+        return switch relation {
+        case .settings: rows(settings, Row.setting)
+        case .protocols: rows(protocols, Row.requested)
+        case .tokens: rows(tokens, Row.token)
+        case .services: rows(services, Row.service)
         }
     }
 

@@ -262,10 +262,12 @@ extension EduIDService {
         }
         guard !failures.isLocked else { return nil }
         if let spent {
-            let key = ReplayKey(
+            var key = ReplayKey(
                 "one-time code", digest("code", name.text).description,
                 digest("code of \(name.text.utf8.count)", name.text + answer.response.secret).description)
             if try asking.facts(.replay(key)).remembers(key, at: asking.now) { return nil }
+            // It counts for as long as it must not pass again, and was not right before (threat 67).
+            key.made = asking.now - (spent - asking.now)
             spending = [.remember(key, until: spent)]
         }
         switch progress {

@@ -125,7 +125,8 @@ public struct StepAttempt: Sendable, Equatable {
         /// It was right, and nothing more is needed.
         ///
         /// - Parameter spent: until when the same answer must not pass again for this user, where that can be told: a
-        ///   one-time code passes once (FPA-17).
+        ///   one-time code passes once (FPA-17). It is as long from now as the answer counts from first to last, so
+        ///   that whoever has lost what passed before knows from when on a code is new (threat 67).
         case user(Record.Subject, spent: Timestamp? = nil)
         /// It was right, and one of these steps is to be made next.
         case more(Record.Subject?, [OfferedStep], spent: Timestamp? = nil)

@@ -141,7 +141,7 @@ struct Cast: Sendable {
     }
 
     /// What the federation's index says of a service.
-    private static func listing(_ member: Member) throws -> ServiceIndex.Member {
+    static func listing(_ member: Member) throws -> ServiceIndex.Member {
         try ServiceIndex.Member(
             member.home, issuer: member.service.authority.issuer, releasedClaims: released,
             subjects: member.isPairwise ? .pairwise : .common)

@@ -13,6 +13,8 @@ extension World {
         /// Whether it is read back when a process begins anew, and so has to be written: where several processes share
         /// it, it stays while one of them is away.
         private let isWritten: Bool
+        /// A copy that was put by.
+        private var backup: [UInt8]?
         /// How many lines of journal are written before a snapshot takes their place.
         private static let linesAtMost = 24
         /// How many records a tree has at most that is written anew whenever there are so many lines; the journal of a
@@ -53,9 +55,33 @@ extension World {
             (snapshotByteCount, lines) = (bytes.count, 0)
         }
 
+        /// Loses everything: what it holds from now on is somebody else's.
+        func empty() {
+            (tree, backup) = (MemoryStore(), nil)
+            if isWritten { (bytes, lines) = (tree.snapshot().encoded(), 0) }
+            snapshotByteCount = bytes.count
+        }
+
+        /// Puts a copy by.
+        func backUp() { backup = tree.snapshot().encoded() }
+
+        /// Gets back the copy that was put by, of which nobody can say what it lacks; whether there was one.
+        func revert(at now: Timestamp) throws(MemoryStore.Restoration.Rejection) -> Bool {
+            guard let backup else { return false }
+            var restoration = MemoryStore.Restoration(limits: tree.limits)
+            try restoration.read(backup)
+            var line: [UInt8] = []
+            tree = try restoration.finish(unprovenAt: now, journal: &line).tree
+            guard isWritten else { return true }
+            (bytes, lines) = (backup + line, 1)
+            return true
+        }
+
         /// Forgets what is in memory, and reads it back; says what is wrong with what was written, if anything is.
-        func restart() -> String? {
-            let (before, head) = (hash, tree.head)
+        func restart(at now: Timestamp) -> String? {
+            if !isWritten { bytes = tree.snapshot().encoded() }
+            defer { if !isWritten { bytes = [] } }
+            let (before, head) = (hash(at: now), tree.head)
             var restoration = MemoryStore.Restoration(limits: tree.limits)
             // One of them at a time is in memory.
             tree = MemoryStore()
@@ -67,11 +93,27 @@ extension World {
             } catch {
                 return "\(error)"
             }
-            return hash == before ? nil : "what is read back is not what was written"
+            return hash(at: now) == before ? nil : "what is read back is not what was written"
         }
 
-        /// One hash of all that the tree holds.
-        private var hash: [UInt8] { Array(SHA256.hash(data: tree.snapshot().encoded())) }
+        /// One hash of all that the tree holds and that still counts: which of the keys that are past are forgotten
+        /// first, nothing depends on.
+        private func hash(at now: Timestamp) -> [UInt8] {
+            var hash = SHA256()
+            for line in tree.snapshot().encoded().split(separator: UInt8(ascii: "\n")).dropFirst() {
+                guard !line.starts(with: Self.seal) else { continue }
+                if line.starts(with: Self.key), let members = try? JSON(parsing: Array(line)).object?["replay"]?.object,
+                    let until = members["until"]?.number?.integer(as: Int64.self), until < now.seconds
+                {
+                    continue
+                }
+                hash.update(data: line)
+            }
+            return Array(hash.finalize())
+        }
+
+        private static let seal = Array(#"{"seal""#.utf8)
+        private static let key = Array(#"{"replay""#.utf8)
     }
 
     /// Why a store did not do what it was asked for.

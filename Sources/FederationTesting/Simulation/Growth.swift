@@ -19,6 +19,8 @@ private struct Growth {
     private let danger: Int
     /// To which phones somebody has come in.
     private var visited: [Int] = []
+    /// Which parties' stores were backed up.
+    private var archived: [Int] = []
     /// How many phones there are at most of which each is as likely as another; where there are more, most things
     /// happen at those to which somebody has come in.
     private static let crowd = 1_000
@@ -112,7 +114,7 @@ private struct Growth {
     }
 
     private mutating func trouble() {
-        switch below(20) {
+        switch below(26) {
         case ..<11: add(.fault, below(Fault.allCases.count), below(5))
         case ..<12: add(.down, party)
         case ..<14: add(.up, party)
@@ -121,7 +123,13 @@ private struct Growth {
         case ..<17: add(.backUp, phone)
         case ..<18: add(.restore, phone)
         case ..<19: add(.arrive, below(4))
-        default: add(.reinstall, phone)
+        case ..<20: add(.reinstall, phone)
+        case ..<21:
+            archived.append(party)
+            add(.archive, archived[archived.count - 1])
+        case ..<23: add(.revert, archived.isEmpty ? party : archived[below(archived.count)])
+        case ..<25: add(.publish, service, below(3) == 0 ? 0 : 1 + below(4), service)
+        default: add(.handOver, service)
         }
     }
 }

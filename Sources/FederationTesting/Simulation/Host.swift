@@ -53,9 +53,21 @@ extension World {
         }
 
         /// Ends a process, which starts anew; a party with one process reads its store from what was written.
-        func restart(_ number: Int) -> String? {
+        func restart(_ number: Int, at now: Timestamp) -> String? {
             processes[number] = Process(served: begin(configuration, keys))
-            return processes.count == 1 ? disk.restart() : nil
+            return processes.count == 1 ? disk.restart(at: now) : nil
+        }
+
+        /// Ends all processes, of which the first that starts anew reads the store.
+        func restartAll(at now: Timestamp) -> String? {
+            for number in processes.indices { processes[number] = Process(served: begin(configuration, keys)) }
+            return disk.restart(at: now)
+        }
+
+        /// Sets the party up in another way, at once and for later.
+        func reconfigure(_ change: (inout Served) -> Void) {
+            change(&configuration)
+            for number in processes.indices { processes[number].served = begin(configuration, keys) }
         }
 
         /// Has all processes work under other keys.

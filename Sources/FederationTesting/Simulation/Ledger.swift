@@ -18,6 +18,8 @@ package struct Ledger {
         case app(Int, person: Int, service: Int, reader: Int)
         /// One answer to an app.
         case token(Int)
+        /// All that a party has stored.
+        case store(Witness)
     }
 
     /// A ground at a time.
@@ -44,6 +46,10 @@ package struct Ledger {
     private var ends: [Witness: [Ground: Int]] = [:]
     /// Up to which generation a ground may have ended.
     private var doubts: [Ground: Int] = [:]
+    /// What may not last, whatever is granted on it, until there is something new in its place.
+    private var distrusted: Set<Ground> = []
+    /// Which generations of what somebody has stored are lost to whom it was stored by.
+    private var losses: [Ground: [ClosedRange<Int>]] = [:]
     private var tokens = 0
     /// How many copies there are from the beginning; they are numbered from 1 on.
     private let originals: Int
@@ -77,7 +83,7 @@ package struct Ledger {
             switch ground {
             case .session: take(ground, as: .session(copy, person: person))
             case .link(_, _, let service): take(ground, as: .link(copy, person: person, service: service))
-            case .installation, .app, .token: break
+            case .installation, .app, .token, .store: break
             }
         }
     }
@@ -97,10 +103,19 @@ package struct Ledger {
     private mutating func take(_ general: Ground, as ground: Ground) {
         generations[ground] = generations[general]
         doubts[ground] = doubts[general]
+        if distrusted.contains(general) { distrusted.insert(ground) }
         for (witness, known) in ends where known[general] != nil { ends[witness]?[ground] = known[general] }
     }
 
     package func link(_ ground: Ground) -> Link { Link(ground: ground, generation: generations[ground] ?? 0) }
+
+    /// What there is now of a ground; whatever is granted from now on is something else.
+    package mutating func close(_ ground: Ground) -> Link {
+        let link = link(ground)
+        generations[ground] = link.generation + 1
+        distrusted.remove(ground)
+        return link
+    }
 
     /// What an app gets at a service through a copy of the app now.
     package mutating func holding(
@@ -111,7 +126,8 @@ package struct Ledger {
             chain: [
                 link(.installation(installation)), link(.session(installation, person: person)),
                 link(.link(installation, person: person, service: service)),
-                link(.app(installation, person: person, service: service, reader: reader)), link(.token(tokens)),
+                link(.app(installation, person: person, service: service, reader: reader)),
+                link(.store(.eduID)), link(.store(.service(service))), link(.token(tokens)),
             ],
             person: person, time: now)
     }
@@ -128,12 +144,45 @@ package struct Ledger {
     /// Notes that something may have ended, and may not.
     package mutating func doubt(_ ground: Ground) {
         let generation = generations[ground] ?? 0
-        doubts[ground] = generation
         generations[ground] = generation + 1
+        doubts[ground] = distrusted.contains(ground) ? generation + 1 : generation
     }
 
     /// Notes that what is granted from now on may not last.
-    package mutating func distrust(_ ground: Ground) { doubts[ground] = generations[ground] ?? 0 }
+    package mutating func distrust(_ ground: Ground) {
+        distrusted.insert(ground)
+        doubts[ground] = generations[ground] ?? 0
+    }
+
+    /// Notes that there is something new in the place of what there was, and may not have ended.
+    package mutating func renew(_ ground: Ground) {
+        distrusted.remove(ground)
+        doubt(ground)
+    }
+
+    /// Notes that somebody goes back to what was stored when something was closed: who stored it knows nothing of what
+    /// came later.
+    package mutating func lose(since link: Link) {
+        let last = self.link(link.ground).generation
+        if link.generation < last { losses[link.ground, default: []].append(link.generation + 1...last) }
+        doubt(link.ground)
+    }
+
+    /// Whether somebody who would have to end it has lost what it stands on.
+    package func isLost(_ holding: Holding) -> Bool {
+        holding.chain.contains { link in losses[link.ground]?.contains { $0.contains(link.generation) } ?? false }
+    }
+
+    /// What a witness has confirmed so far.
+    package func confirmed(by witness: Witness) -> [Ground: Int] { ends[witness] ?? [:] }
+
+    /// Notes that a witness remembers of the ends that it confirmed only those: the others may come back.
+    package mutating func forgetEnds(of witness: Witness, except remembered: [Ground: Int]) {
+        for (ground, generation) in ends[witness] ?? [:] where generation > remembered[ground] ?? -1 {
+            doubts[ground] = max(generation, doubts[ground] ?? -1)
+            ends[witness]?[ground] = remembered[ground]
+        }
+    }
 
     /// What has ended of all that something stands on, by the word of a witness.
     package func end(of holding: Holding, by witness: Witness) -> Ground? {

@@ -155,10 +155,11 @@ extension World.Phone {
         return true
     }
 
-    /// What the app knows now.
+    /// What the app would know now; what it does at the moment is left alone.
     var session: AuthorizingApp.Session {
-        try? catchUp(app)
-        return app.session
+        var session = app.session
+        session.store = kept
+        return session
     }
 }
 

@@ -105,6 +105,16 @@ extension FederationSimulation {
             case clock
             /// A fault strikes: which, after how many opportunities.
             case fault
+            /// A party's store is backed up: party.
+            case archive
+            /// A party's store is restored from its backup, and nobody knows what is missing in it: party.
+            case revert
+            /// What the federation is told of a service changes: service; whether it has left (1), says that its
+            /// authorizations (2) or what readers want (3) are at another service, or where there is nothing (4), or
+            /// is told the truth again (0); and which other service.
+            case publish
+            /// A service changes hands: other keys, and an empty store: service.
+            case handOver
             /// A message that was held back arrives: which.
             case arrive
             /// Somebody who saw a message sends it again: how many messages ago.

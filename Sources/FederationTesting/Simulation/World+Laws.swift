@@ -80,6 +80,7 @@ extension World {
     func conclude() {
         disarm()
         heldBack = []
+        for number in services.indices { publish(number, .truth) }
         eduID.isDown = false
         eduID.clockError = .zero
         for host in services { (host.isDown, host.clockError) = (false, .zero) }
@@ -108,8 +109,12 @@ extension World {
     }
 
     private func restartParties() {
-        for process in eduID.processes.indices { restart(eduID, process) }
-        for host in services { restart(host, 0) }
+        restartAll(eduID)
+        for host in services { restartAll(host) }
+    }
+
+    func restartAll<Served: Party>(_ host: Host<Served>) {
+        if let damage = host.restartAll(at: now) { breaks("what is written can be read", damage) }
     }
 
     /// What ended is over everywhere by now, and what did not end works.
@@ -120,7 +125,8 @@ extension World {
                 guard use(phone, number, service) == .granted else { continue }
                 coverage.alive += 1
                 if wasOver { breaks("what ended stays ended", "reader \(number) was told that it is over") }
-                if let ground = ledger.end(of: holding, by: .eduID) {
+                // What the edu-ID service has lost it cannot end elsewhere.
+                if let ground = ledger.end(of: holding, by: .eduID), !ledger.isLost(holding) {
                     breaks(
                         "what ended stays ended",
                         "\(ground) was ended at the edu-ID service, and service \(service) still grants")

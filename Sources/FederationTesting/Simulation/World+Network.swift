@@ -152,7 +152,7 @@ extension World {
 
     func restart<Served: Party>(_ host: Host<Served>, _ process: Int) {
         tell("  a process starts anew")
-        if let damage = host.restart(process) { breaks("what is written can be read", damage) }
+        if let damage = host.restart(process, at: now) { breaks("what is written can be read", damage) }
     }
 
     private func hear<Served: Party>(_ record: AuditRecord, of host: Host<Served>, process: Int) {

@@ -57,6 +57,10 @@ extension World {
         case .down: setDown(party, true)
         case .up: setDown(party, false)
         case .rotate: rotate(party)
+        case .archive: archive(party)
+        case .revert: revert(party)
+        case .publish: publish(service(step[0]), Publication(step[1], service(step[2])))
+        case .handOver: handOver(service(step[0]))
         case .clock: setClock(party, .seconds(Int64(step[2] == 1 ? -step[1] : step[1])))
         case .fault:
             let kinds = FederationSimulation.Fault.allCases
@@ -79,9 +83,9 @@ extension World {
         let links = grounds.map { ledger.link($0) }
         let isConfirmed = administrate()
         for (ground, link) in zip(grounds, links) {
-            if isConfirmed { ledger.end(link, by: .eduID) }
+            if isConfirmed { ledger.end(link, by: .eduID) } else { ledger.doubt(ground) }
             // What is asked for before the phone learns of it may still stand on what has ended.
-            if isConfirmed { ledger.distrust(ground) } else { ledger.doubt(ground) }
+            ledger.distrust(ground)
         }
         return isConfirmed
     }
@@ -173,12 +177,18 @@ extension World {
     }
 
     private func rotate<Served: Party>(_ host: Host<Served>, _ name: String) {
-        guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32)),
-            let id = try? KeyID(parsing: "\(name)-\(host.rotations + 1)"), let former = host.keys.publicKey
-        else { return }
-        let pair = JWK.Private(key, attributes: JWK.Attributes(id: id))
+        guard let pair = newKey(named: "\(name)-\(host.rotations + 1)"), let former = host.keys.publicKey else {
+            return
+        }
         host.rotate(
             to: Authority.Keys(signing: pair, others: [former] + host.keys.others, master: host.keys.master))
+    }
+
+    func newKey(named name: String) -> JWK.Private? {
+        guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: entropy.bytes(32)),
+            let id = try? KeyID(parsing: name)
+        else { return nil }
+        return JWK.Private(key, attributes: JWK.Attributes(id: id))
     }
 
     // MARK: Messages and those who see them

@@ -37,36 +37,40 @@ extension World {
 
     func signOut(_ phone: Phone) {
         guard let ground = session(of: phone) else { return }
+        // What is granted meanwhile stands on the session that ends.
+        let link = ledger.link(ground)
         let outcome = act(at: phone, ending: true) { phone.perform(.signOut, by: phone.app) }
-        note(outcome, .session, ground, by: .eduID, at: phone)
+        note(outcome, .session, link, by: .eduID, at: phone)
     }
 
     func unlink(_ phone: Phone, _ service: Int) {
         guard let person = phone.person else { return }
         let home = cast.services[service].home
         let ground = Ledger.Ground.link(phone.installation, person: person, service: service)
+        let link = ledger.close(ground)
         let outcome = act(at: phone) { phone.perform(.unlinking(home), by: phone.app) }
-        note(outcome, .service(home), ground, by: .service(service), at: phone)
+        note(outcome, .service(home), link, by: .service(service), at: phone)
     }
 
     func endReader(_ phone: Phone, _ service: Int, _ reader: Int) {
         guard let person = phone.person else { return }
         let (home, id) = (cast.services[service].home, cast.readers[reader].id)
         let ground = Ledger.Ground.app(phone.installation, person: person, service: service, reader: reader)
+        let link = ledger.close(ground)
         let outcome = act(at: phone) { phone.perform(.ending(id, at: home), by: phone.app) }
-        note(outcome, .app(id, at: home), ground, by: .service(service), at: phone)
+        note(outcome, .app(id, at: home), link, by: .service(service), at: phone)
     }
 
     private func note(
         _ outcome: Phone.Outcome<AuthorizingApp.Ended>, _ matter: AuthorizingApp.Ending.Matter,
-        _ ground: Ledger.Ground, by witness: Ledger.Witness, at phone: Phone
+        _ link: Ledger.Link, by witness: Ledger.Witness, at phone: Phone
     ) {
         switch outcome {
-        case .done(.confirmed): ledger.end(ground, by: witness)
+        case .done(.confirmed): ledger.end(link, by: witness)
         case .done(.pending):
-            phone.untold.append((matter, ledger.link(ground), witness))
-            ledger.doubt(ground)
-        case .away: ledger.doubt(ground)
+            phone.untold.append((matter, link, witness))
+            ledger.doubt(link.ground)
+        case .away: ledger.doubt(link.ground)
         case .rejected: break
         }
     }

@@ -141,8 +141,9 @@ extension World {
         // (threat 61).
         ledger.visit(phone.installation, by: person)
         for person in Set([former ?? person, person]) {
-            ledger.doubt(.session(phone.installation, person: person))
+            ledger.renew(.session(phone.installation, person: person))
         }
+        if !wasRegistered { ledger.renew(.installation(phone.installation)) }
         (phone.person, phone.isAskedAgain) = (person, false)
         return true
     }

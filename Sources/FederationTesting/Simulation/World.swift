@@ -28,7 +28,7 @@ final class World {
     var mishaps = 0
     /// The steps that have not happened yet.
     private var coming: ArraySlice<FederationSimulation.Step> = []
-    private var depth = 0
+    private(set) var depth = 0
     /// The first law that was broken.
     private(set) var broken: (law: String, evidence: String)?
     /// How many steps were begun.
@@ -51,6 +51,10 @@ final class World {
     /// Instances that administrators rejected.
     var rejected: Set<Int> = []
     var maybeRejected: Set<Int> = []
+    /// What was known when the stores of parties were backed up.
+    var archives: [Ledger.Witness: Archive] = [:]
+    /// What the federation is told of services, where that is not the truth, and since when.
+    var publications: [Int: (publication: Publication, time: Timestamp)] = [:]
     /// Copies of the app that are on no phone any more.
     var removed: [Int] = []
     var tokensOfReaders = 0
@@ -70,6 +74,9 @@ final class World {
         var isTaken = false
 
         init(_ request: HTTP.Request, to url: WebURL) { (self.request, self.url) = (request, url) }
+
+        /// Whether it only ends something.
+        var isEnding: Bool { url.text.hasSuffix("/revoke") || url.text.hasSuffix("/backchannel-logout") }
     }
 
     init(_ cast: Cast, seed: UInt64, size: FederationSimulation.Size, telling isTelling: Bool) {

@@ -92,8 +92,9 @@ public final class Accounts: Sendable {
         guard let subject = attempt.subject else { return .failed }
         switch (attempt.answer.step, attempt.answer.response) {
         case (.oneTimeCode, .code(let code)):
-            guard let acceptance = acceptance(of: code.secret, from: subject, at: clock()) else { return .failed }
-            return .user(subject, spent: acceptance.end)
+            let now = clock()
+            guard let acceptance = acceptance(of: code.secret, from: subject, at: now) else { return .failed }
+            return .user(subject, spent: now + acceptance.span)
         case (.passkey, .text(let response)):
             let isRight = await passkeys?.verification(subject, response.secret, attempt.kept) ?? false
             // Whoever was shut out meanwhile is not let in.

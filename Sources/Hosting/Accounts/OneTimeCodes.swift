@@ -18,8 +18,10 @@ package struct OneTimeCodes: Sendable {
     package struct Acceptance: Sendable, Hashable {
         /// The step of time that the code is of, counted from 1970.
         package let step: Int64
-        /// When the code is of no step in the window any more; until then it must not pass a second time.
+        /// When the code is of no step in the window any more.
         package let end: Timestamp
+        /// For how long it is right in all.
+        package let span: Duration
     }
 
     /// How many digits a code may have: fewer are guessed, and more do not follow from 31 bits evenly (RFC 4226 §5.3).
@@ -83,7 +85,10 @@ extension OneTimeCodes {
             let isRight = constantTimeEquals(self.code(of: step), code)
             found = isRight ? step : found
         }
-        return found < 0 ? nil : Acceptance(step: found, end: start(of: found + Self.window + 1))
+        guard found >= 0 else { return nil }
+        return Acceptance(
+            step: found, end: start(of: found + Self.window + 1),
+            span: .seconds(Int64(period) * (2 * Self.window + 1)))
     }
 
     /// The step of a time; before 1970 it is less than zero.

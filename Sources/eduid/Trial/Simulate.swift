@@ -32,8 +32,9 @@ enum Simulate {
             runs in memory, by the code that hosts run. What people and administrators do follows
             from a seed, and so does what goes wrong: messages are lost, doubled and held back,
             sign-ins are left in the middle, links come into wrong hands, processes and stores fail
-            in the middle, phones are killed and restored, clocks are wrong, and keys change. In the
-            end everything is repaired and time passes.
+            in the middle, stores are restored from backups, phones are killed and restored, clocks
+            are wrong, keys change, and services leave, lie in their descriptions and change hands.
+            In the end everything is repaired and time passes.
 
             Then, and at each step, the laws must hold: what ended stays ended and is over
             everywhere, what was granted and not ended works, nothing is granted that no person

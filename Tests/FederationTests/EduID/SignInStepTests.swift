@@ -169,6 +169,26 @@ struct SignInStepTests {
         try step(session, "246810", by: scene.phone, &scene).expectSuccess()
     }
 
+    @Test("Who has codes signs in soon after a restoration", .proves("threat-67"), .proves("FPA-17"))
+    func restored() throws {
+        // In the federation a code passes once in 60 seconds: one that was right before the store was restored, or in
+        // the minute after, may have passed.
+        for (seconds, isCertain) in [(61, false), (120, false), (121, true)] as [(Int64, Bool)] {
+            var scene = try scene()
+            scene.store = try scene.store.restored(at: scene.now)
+            scene.wait(seconds)
+            let reply = try step(session(&scene), "246810", by: scene.phone, &scene)
+            guard isCertain else {
+                #expect(
+                    reply.status == 503 && reply.response.fields.value(of: .retryAfter) == .once("60"), "\(seconds)")
+                continue
+            }
+            reply.expectSuccess()
+            let again = try step(session(&scene), "246810", by: scene.phone, &scene)
+            #expect(again.error == "invalid_grant")
+        }
+    }
+
     @Test("The challenge never changes", .proves("FPA-8"))
     func challenge() throws {
         var scene = try scene()

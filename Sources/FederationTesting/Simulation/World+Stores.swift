@@ -1,0 +1,84 @@
+internal import Federation
+internal import JOSE
+internal import PureCrypto
+internal import TokenTree
+internal import Wire
+
+// What operators do with stores: they back them up and restore them, and hand a service over with an empty one.
+
+extension World {
+    /// What people knew when a store was backed up.
+    struct Archive {
+        /// What there was of the store.
+        let store: Ledger.Link
+        let ends: [Ledger.Ground: Int]
+        let locked, blocked, rejected: Set<Int>
+    }
+
+    func archive(_ party: Int) {
+        if party == 0 { eduID.disk.backUp() } else { services[party - 1].disk.backUp() }
+        let witness = witness(party)
+        archives[witness] = Archive(
+            store: ledger.close(.store(witness)), ends: ledger.confirmed(by: witness), locked: locked, blocked: blocked,
+            rejected: rejected)
+    }
+
+    /// Restores a store from its backup, while the party does nothing else.
+    ///
+    /// What had ended by then stays ended. What has ended since stays ended as well, but where the edu-ID service says
+    /// that what it stands on is good; what administrators have told the edu-ID service since is to be told again.
+    func revert(_ party: Int) {
+        guard depth == 1, let archive = archives[witness(party)] else { return }
+        let isReverted = party == 0 ? restoreBackup(of: eduID) : restoreBackup(of: services[party - 1])
+        guard isReverted else { return }
+        mishaps += 1
+        forgetTaking(by: party) { $0.isEnding }
+        ledger.lose(since: archive.store)
+        if party == 0 {
+            ledger.forgetEnds(of: .eduID, except: archive.ends)
+            (locked, blocked) = (archive.locked, archive.blocked)
+            rejected.formIntersection(archive.rejected)
+            // Which versions and copies it knows by now, nobody can say.
+            for phone in phones.touched { phone.versionsInDoubt = true }
+        } else if services[party - 1].configuration.eduID.introspection != nil {
+            ledger.forgetEnds(of: witness(party), except: archive.ends)
+        }
+    }
+
+    private func restoreBackup<Served: Party>(of host: Host<Served>) -> Bool {
+        do throws(MemoryStore.Restoration.Rejection) {
+            guard try host.disk.revert(at: now + host.clockError) else { return false }
+        } catch {
+            breaks("what is written can be read", "a backup: \(error)")
+            return false
+        }
+        restartAll(host)
+        return true
+    }
+
+    /// Notes that a party does not know any more which messages it has taken, or not all of them: of a message that
+    /// ends something it need not, as such a message does no harm the second time.
+    private func forgetTaking(by party: Int, where isMeant: (Sent) -> Bool) {
+        for sent in seen + heldBack.map({ $0.sent }) where isMeant(sent) {
+            let isTheirs =
+                party == 0 ? sent.url.origin == cast.eduIDOrigin : self.service(at: sent.url) == party - 1
+            if isTheirs { sent.isTaken = false }
+        }
+    }
+
+    private func witness(_ party: Int) -> Ledger.Witness { party == 0 ? .eduID : .service(party - 1) }
+
+    /// A service changes hands: what the former owner gave is worth nothing any more.
+    func handOver(_ service: Int) {
+        guard depth == 1 else { return }
+        mishaps += 1
+        let host = services[service]
+        guard let pair = newKey(named: "s\(service)-\(host.rotations + 1)") else { return }
+        host.disk.empty()
+        host.rotate(to: Authority.Keys(signing: pair, master: SymmetricKey(data: entropy.bytes(32))))
+        restartAll(host)
+        archives[.service(service)] = nil
+        forgetTaking(by: service + 1) { _ in true }
+        ledger.end(.store(.service(service)), by: .service(service))
+    }
+}
