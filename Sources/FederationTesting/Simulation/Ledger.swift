@@ -113,7 +113,7 @@ package struct Ledger {
     package mutating func close(_ ground: Ground) -> Link {
         let link = link(ground)
         generations[ground] = link.generation + 1
-        distrusted.remove(ground)
+        if distrusted.contains(ground) { doubts[ground] = link.generation + 1 }
         return link
     }
 
