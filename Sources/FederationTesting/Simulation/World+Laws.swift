@@ -38,14 +38,16 @@ extension World {
 
     /// Holds what came of a use against what people remember.
     func judged(
-        _ use: Use, _ holding: Ledger.Holding, since before: (mishaps: Int, end: Ledger.Ground?), at service: Int
+        _ use: Use, _ holding: Ledger.Holding, since before: (time: Timestamp, mishaps: Int, end: Ledger.Ground?),
+        at service: Int
     ) -> Use {
         switch use {
         case .granted:
             if let ground = before.end {
                 breaks("what ended stays ended", "\(ground) was ended at service \(service), which still grants")
             }
-            if let lifetime = cast.services[service].grantLifetime, now > holding.time + lifetime + Self.slack,
+            if let lifetime = cast.services[service].grantLifetime,
+                before.time > holding.time + lifetime + Self.slack,
                 !services[service].wasClockWrong
             {
                 breaks("what is given for a time ends with it", "service \(service) gave it at \(holding.time)")

@@ -243,8 +243,8 @@ extension World {
     @discardableResult
     func use(_ phone: Phone, _ number: Int, _ service: Int) -> Use {
         guard let holding = phone.readers[number].holdings[service] else { return .unknown }
-        // What ends while it is used may still have been good.
-        let before = (mishaps: mishaps, end: ledger.end(of: holding, by: .service(service)))
+        // What ends while it is used may still have been good, and what others do meanwhile takes its time.
+        let before = (time: now, mishaps: mishaps, end: ledger.end(of: holding, by: .service(service)))
         var outcome = Use.unknown
         for attempt in 0..<3 {
             switch attemptUse(phone, number, service, holding, isLast: attempt == 2) {
