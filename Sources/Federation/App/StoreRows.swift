@@ -59,6 +59,17 @@ extension AuthorizingApp.Store {
                 [url.identity, service.name, service.text, service.token?.secret, service.tokenTarget?.text]
             }
         }
+
+        /// Whether both have the same fields, byte for byte.
+        func isSpelled(as other: Self) -> Bool {
+            zip(fields, other.fields).allSatisfy { one, other in
+                switch (one, other) {
+                case (let one?, let other?): one.utf8.elementsEqual(other.utf8)
+                case (nil, nil): true
+                default: false
+                }
+            }
+        }
     }
 
     /// What a store has room for, row by row.
@@ -86,11 +97,13 @@ extension AuthorizingApp.Store {
 }
 
 extension AuthorizingApp.Store.Contents {
+    private typealias Row = AuthorizingApp.Store.Row
+
     /// All rows of a relation, in the order of their keys, or in none that means anything.
     func rows(of relation: AuthorizingApp.Store.Relation, sorted isSorted: Bool = true) -> [AuthorizingApp.Store.Row] {
-        typealias Row = AuthorizingApp.Store.Row
         func rows<Key: Comparable, Value>(_ rows: [Key: Value], _ row: (Key, Value) -> Row) -> [Row] {
-            isSorted ? rows.sorted { $0.key < $1.key }.map(row) : rows.map(row)
+            // Keys are moved about in place of whole rows.
+            isSorted ? rows.keys.sorted().compactMap { key in rows[key].map { row(key, $0) } } : rows.map(row)
         }
         return switch relation {
         case .settings: rows(settings, Row.setting)
@@ -98,6 +111,18 @@ extension AuthorizingApp.Store.Contents {
         case .tokens: rows(tokens, Row.token)
         case .services: rows(services, Row.service)
         }
+    }
+
+    /// Whether both have the same rows, byte for byte.
+    func isSame(as other: Self) -> Bool {
+        func isSame<Key, Value>(_ one: [Key: Value], _ other: [Key: Value], _ row: (Key, Value) -> Row) -> Bool {
+            one.count == other.count
+                && one.allSatisfy { key, value in
+                    other[key].map { row(key, $0).isSpelled(as: row(key, value)) } ?? false
+                }
+        }
+        return isSame(settings, other.settings, Row.setting) && isSame(protocols, other.protocols, Row.requested)
+            && isSame(tokens, other.tokens, Row.token) && isSame(services, other.services, Row.service)
     }
 
     /// Takes in a row, unless there is one of its key.

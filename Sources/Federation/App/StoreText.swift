@@ -15,7 +15,7 @@ extension AuthorizingApp.Store {
     /// the file itself says so with a seal that changes nothing. What nobody here can notice is an old text in the
     /// place of a newer one.
     public func serialized(sealing seal: Seal) -> String {
-        Self.form.text(of: encodedContents(at: revision), sealing: seal)
+        Self.form.text(of: encodedContents(), sealing: seal)
     }
 
     /// Restores a store from the text that ``serialized(sealing:)`` gave, wholly or not at all (threat 49).
@@ -81,10 +81,10 @@ extension AuthorizingApp.Store {
         return object
     }
 
-    private func encodedContents(at revision: UInt64? = nil) -> [UInt8] {
+    private func encodedContents() -> [UInt8] {
         JSON.encodedObject { object in
             object.member("store", place.rawValue)
-            if let revision { object.member("revision", Int64(clamping: revision)) }
+            object.member("revision", Int64(clamping: revision))
             for relation in Relation.allCases {
                 let rows = contents.rows(of: relation)
                 // One without rows is left out, so that only a group store names those that are its own.
@@ -106,7 +106,7 @@ extension AuthorizingApp.Store {
 extension AuthorizingApp.Store: Equatable {
     /// Whether both have the same rows, byte for byte.
     public static func == (one: AuthorizingApp.Store, other: AuthorizingApp.Store) -> Bool {
-        one.encodedContents() == other.encodedContents()
+        one.place == other.place && one.contents.isSame(as: other.contents)
     }
 }
 

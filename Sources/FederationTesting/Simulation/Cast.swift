@@ -30,14 +30,16 @@ struct Cast: Sendable {
     let readers: [Reader]
     /// The keys of the readers, as the federation's registry has them.
     let registry: [BundleID: JWKSet]
-    /// What both apps and services call what readers want.
-    let protocolName: ProtocolName
+    /// What both apps and services call what readers want: services are of kinds, each of which has its own name for it.
+    let protocolNames: [ProtocolName]
 
     /// A service of the federation.
     struct Member: Sendable {
         let service: FederationService
         let keys: Authority.Keys
         let home: ServiceURL
+        /// Of which kind it is.
+        let kind: Int
         /// Where what readers want lies.
         let endpoint: WebURL
         /// Whether apps without a key of their own get tokens that are good for whoever bears them.
@@ -86,17 +88,26 @@ struct Cast: Sendable {
     /// What services learn about people beside their given names, which all of them do.
     private static let released: [JSON.Name] = ["given_name"]
 
+    /// How many services a reader finds at most: of the federation's, those of the kind that it asks for.
+    private static let servicesOfAKind = 80
+    static func kinds(ofServices count: Int) -> Int { max(0, count - 1) / servicesOfAKind + 1 }
+
     /// A federation of so many services.
     init(services count: Int, people peopleCount: Int) throws {
         var making = Making()
-        let spoken = try ProtocolName(parsing: "org.example.reading")
+        let spoken = try (0..<Self.kinds(ofServices: count)).map { kind in
+            try ProtocolName(parsing: "org.example.reading" + (kind == 0 ? "" : "\(kind)"))
+        }
         let appName = try Issuer(parsing: "ch.eduid.mobile")
-        (protocolName, self.appName) = (spoken, appName)
+        (protocolNames, self.appName) = (spoken, appName)
         device = AppVersion.Device(
             id: "device-1", name: "Phone", type: "phone", systemVersion: "18.1")
         eduIDKeys = try making.keys("edu-id-0")
         let authority = try Authority(Issuer(parsing: Self.issuer), keys: eduIDKeys)
-        services = try (0..<count).map { try making.member($0, trusting: authority.issuer, speaking: spoken) }
+        services = try (0..<count).map { number in
+            let kind = number / Self.servicesOfAKind
+            return try making.member(number, of: kind, trusting: authority.issuer, speaking: spoken[kind])
+        }
         serviceNumbers = Dictionary(uniqueKeysWithValues: services.enumerated().map { ($1.home.url.origin, $0) })
         let versions: [(AppVersion.Platform, String)] = [(.iOS, "1.0"), (.iOS, "2.0"), (.android, "1.0")]
         let pairs = try versions.map { try making.pair("\($0.0)-\($0.1)") }
@@ -139,6 +150,9 @@ struct Cast: Sendable {
                 return (reader.id, JWKSet([key], of: try Issuer(parsing: reader.id.text)))
             })
     }
+
+    /// What readers call what they want of a service.
+    func protocolName(of service: Int) -> ProtocolName { protocolNames[services[service].kind] }
 
     /// What the federation's index says of a service.
     static func listing(_ member: Member) throws -> ServiceIndex.Member {
@@ -230,7 +244,7 @@ private struct Making {
 
     /// A service; services differ in what they ask, note and give.
     mutating func member(
-        _ number: Int, trusting eduID: Issuer, speaking protocolName: ProtocolName
+        _ number: Int, of kind: Int, trusting eduID: Issuer, speaking protocolName: ProtocolName
     ) throws -> Cast.Member {
         let home = try ServiceURL(parsing: "https://s\(number).example.ch")
         var document = ServiceDescription(engineLink: "", homePageLink: home.url.text)
@@ -248,7 +262,7 @@ private struct Making {
         let authority = try Authority(Issuer(parsing: home.identity), keys: keys)
         return Cast.Member(
             service: try FederationService(authority, document: document, trusting: trusted, policy: policy),
-            keys: keys, home: home, endpoint: try document.endpoint(for: protocolName),
+            keys: keys, home: home, kind: kind, endpoint: try document.endpoint(for: protocolName),
             givesPlainTokens: number % 4 == 3, isPairwise: number % 2 == 0, grantLifetime: policy.grantLifetime)
     }
 }

@@ -11,6 +11,8 @@ extension FederationSimulation {
         public internal(set) var confirmed = 0
         /// How many dead records were removed.
         public internal(set) var purged = 0
+        /// How much time passed in histories, their ends among them.
+        public internal(set) var time = Duration.zero
         /// How much still worked at the end of histories.
         public internal(set) var alive = 0
 
@@ -29,6 +31,7 @@ extension FederationSimulation {
             confirmed += other.confirmed
             purged += other.purged
             alive += other.alive
+            time += other.time
         }
 
         /// The steps and faults that never happened.

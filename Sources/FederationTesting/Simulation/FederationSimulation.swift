@@ -83,9 +83,9 @@ public struct FederationSimulation: Sendable {
             violation: violation, coverage: world.coverage, digest: world.digest, story: world.story)
     }
 
-    /// Lets the history of a seed happen.
-    public func play(seed: UInt64, steps: Int) -> Played {
-        play(History(seed: seed, steps: steps, size: size), seed: seed)
+    /// Lets the history of a seed happen, over so many days where it says so.
+    public func play(seed: UInt64, steps: Int, days: Int? = nil) -> Played {
+        play(History(seed: seed, steps: steps, size: size, days: days), seed: seed)
     }
 
     /// What went over the wire in several histories, as one hash.

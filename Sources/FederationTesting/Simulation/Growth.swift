@@ -1,9 +1,24 @@
 extension FederationSimulation.History {
     /// The history of a seed, of so many steps: people come in, get something, and then anything can happen.
-    public init(seed: UInt64, steps count: Int, size: FederationSimulation.Size = .init()) {
+    ///
+    /// - Parameter days: over how many days the steps are spread; chance decides where that is left out.
+    public init(seed: UInt64, steps count: Int, size: FederationSimulation.Size = .init(), days: Int? = nil) {
         var growth = Growth(size, chance: SimulatedFederation.Entropy(seed: seed ^ 0x6869_7374_6f72_79))
         while growth.steps.count < count { growth.grow() }
         self.init([FederationSimulation.Step](growth.steps.prefix(count)))
+        if let days { self = spread(over: days * 86_400) }
+    }
+
+    /// The same steps, of which those that wait do so for as long altogether, each for its share.
+    private func spread(over seconds: Int) -> Self {
+        let sum = steps.reduce(0) { $0 + ($1.verb == .wait ? $1[0] : 0) }
+        guard sum > 0 else { return self }
+        return Self(
+            steps.map { step in
+                guard step.verb == .wait else { return step }
+                let share = step[0].multipliedFullWidth(by: seconds)
+                return .init(.wait, sum.dividingFullWidth(share).quotient)
+            })
     }
 }
 
@@ -56,12 +71,12 @@ private struct Growth {
             let (phone, reader) = (phone, reader)
             add(.signIn, phone, below(2) == 0 ? person : phone % size.people, 0)
             visited.append(phone)
-            add(.ask, phone, reader, picks, 0)
+            ask(phone, reader)
             add(.use, phone, reader, service)
         }
         if below(100) < danger { trouble() }
         switch below(100) {
-        case ..<12: add(.ask, phone, reader, picks, below(12) == 0 ? 1 : 0)
+        case ..<12: ask(phone, reader, mayBeKilled: true)
         case ..<32: add(.use, phone, reader, service)
         case ..<36: add(.renew, phone, reader, service)
         case ..<40: arrive()
@@ -83,6 +98,14 @@ private struct Growth {
         case ..<96: add(.rotate, party)
         default: add(.kill, phone)
         }
+    }
+
+    /// A reader asks for what services of a kind have.
+    private mutating func ask(_ phone: Int, _ reader: Int, mayBeKilled: Bool = false) {
+        let (picks, killed) = (picks, mayBeKilled && below(12) == 0 ? 1 : 0)
+        let kinds = Cast.kinds(ofServices: size.services)
+        guard kinds > 1 else { return add(.ask, phone, reader, picks, killed) }
+        add(.ask, phone, reader, picks, killed, below(kinds))
     }
 
     /// Somebody signs in, perhaps not to the end, and perhaps somebody else comes between.

@@ -50,9 +50,10 @@ extension FederationSimulation {
             /// A service is hidden, or shown again: phone, service.
             case hide
             /// A reader asks, and the person grants some services: phone, reader, the services as 60 bits, which are
-            /// counted around where there are more, whether the reader is killed meanwhile (0 or 1).
+            /// counted around where there are more, whether the reader is killed meanwhile (0 or 1), and for which kind
+            /// of services, where there are several.
             case ask
-            /// A reader uses what it got: phone, reader, service.
+            /// A reader uses what it got: phone, reader, service, or the next one that it got something of.
             case use
             /// A reader renews what it got before its time: phone, reader, service.
             case renew

@@ -93,8 +93,7 @@ extension World {
         }
         for hour in 1...Self.quietHours {
             now = now + .seconds(3_600)
-            for process in eduID.processes.indices { tick(eduID, process: process) }
-            for host in services { tick(host, process: 0) }
+            tickParties()
             if hour > 1, outboxCount == 0 { break }
         }
         if outboxCount > 0 { breaks("every end arrives", "\(outboxCount) messages are not confirmed after two days") }
@@ -137,10 +136,24 @@ extension World {
         }
     }
 
-    /// A person signs in with a code that he or she has not used before.
+    /// A person signs in, with a code that he or she has not used before.
     private func signInAnew(_ phone: Phone, _ person: Int) {
-        now = now + .seconds(30)
+        if cast.people[person].way == .codes, usedCodes.contains(cast.people[person].code(at: now)) {
+            now = now + .seconds(30)
+        }
         signIn(phone, person)
+    }
+
+    /// Hosts do once an hour what timers do.
+    private func keepUp(since time: inout Timestamp) {
+        guard now >= time + .seconds(3_600) else { return }
+        time = now
+        tickParties()
+    }
+
+    private func tickParties() {
+        for process in eduID.processes.indices { tick(eduID, process: process) }
+        for host in services { tick(host, process: 0) }
     }
 
     /// From every state an honest person gets to a working app.
@@ -149,7 +162,9 @@ extension World {
         for id in cast.versionIDs { _ = administrate(.unblock(id)) }
         for person in cast.people { _ = administrate(.unlock(person.subject)) }
         (blocked, locked) = ([], [])
+        var lastUpkeep = now
         for number in 0..<phones.count {
+            keepUp(since: &lastUpkeep)
             findWayOn(for: phone(number))
             // What it kept can be read, and nobody looks at it again.
             phone(number).kill()
@@ -166,13 +181,14 @@ extension World {
         guard phone.session.isSignedIn else {
             return breaks("every state has a way on", "phone \(phone.number) cannot sign in")
         }
-        // One service and one reader stand for all, chosen by the history.
+        // One service and one reader stand for all, chosen by the history; the next person's turn comes a little later.
+        now = now + .seconds(1)
         let number = (stepCount + phone.number) % phone.readers.count
         let service = (stepCount / 2 + phone.number) % services.count
         if phone.session.hiddenServices.contains(cast.services[service].home) { hide(phone, service) }
         let works = (0..<Self.triesAtMost).contains { _ in
             let works =
-                ask(phone, number, picking: .one(service)).contains(service)
+                ask(phone, number, picking: .one(service), ofKind: cast.services[service].kind).contains(service)
                 && use(phone, number, service) == .granted
             // Whom the app asks to sign in again, does.
             if !works, phone.isAskedAgain { signInAnew(phone, person) }

@@ -25,10 +25,13 @@ extension World {
         case .unlink: unlink(phone, service(step[1]))
         case .endReader: endReader(phone, service(step[1]), reader(step[2]))
         case .hide: hide(phone, service(step[1]))
-        case .ask: ask(phone, reader(step[1]), picking: .bits(step[2]), killing: step[3] == 1)
-        case .use: use(phone, reader(step[1]), service(step[2]))
-        case .renew: renew(phone, reader(step[1]), service(step[2]))
-        case .giveBack: giveBack(phone, reader(step[1]), service(step[2]))
+        case .ask:
+            ask(
+                phone, reader(step[1]), picking: .bits(step[2]), ofKind: step[4] % cast.protocolNames.count,
+                killing: step[3] == 1)
+        case .use: if let service = held(phone, step) { use(phone, reader(step[1]), service) }
+        case .renew: if let service = held(phone, step) { renew(phone, reader(step[1]), service) }
+        case .giveBack: if let service = held(phone, step) { giveBack(phone, reader(step[1]), service) }
         case .kill: phone.kill()
         case .backUp: phone.backUp()
         case .restore: restore(phone)
@@ -74,6 +77,12 @@ extension World {
     private func person(_ number: Int) -> Int { number % cast.people.count }
     private func service(_ number: Int) -> Int { number % services.count }
     private func reader(_ number: Int) -> Int { number % cast.readers.count }
+
+    /// Of which service a reader uses what it got: the one that a step names, or the next one at which it got something.
+    private func held(_ phone: Phone, _ step: FederationSimulation.Step) -> Int? {
+        let (named, held) = (service(step[2]), phone.readers[reader(step[1])].holdings.keys)
+        return held.filter { $0 >= named }.min() ?? held.min()
+    }
 
     // MARK: Administrators
 
@@ -211,7 +220,7 @@ extension World {
         var chance = SimulatedFederation.Entropy(seed: entropy.next())
         guard service != other,
             let access = try? phone.readers[number].state.access(
-                to: cast.services[service].home.identity, cast.protocolName),
+                to: cast.services[service].home.identity, cast.protocolName(of: service)),
             let token = try? access.token(at: now, using: &chance)
         else { return }
         var request = HTTP.Request(.get, .absolute(cast.services[other].endpoint))

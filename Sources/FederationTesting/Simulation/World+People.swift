@@ -154,7 +154,9 @@ extension World {
 
     /// A reader asks, and the person grants something; which services it got.
     @discardableResult
-    func ask(_ phone: Phone, _ number: Int, picking: Picking, killing: Bool = false) -> [Int] {
+    func ask(
+        _ phone: Phone, _ number: Int, picking: Picking, ofKind kind: Int, killing: Bool = false
+    ) -> [Int] {
         let maker = cast.readers[number]
         guard phone.session.isSignedIn, let person = phone.person else { return [] }
         var chance = SimulatedFederation.Entropy(seed: entropy.next())
@@ -162,7 +164,7 @@ extension World {
         guard
             let request = try? ProtocolRequest(
                 from: phone.app.session.installation.instance, of: maker.id, named: maker.name,
-                for: [cast.protocolName]
+                for: [cast.protocolNames[kind]]
             ).signed(with: maker.key, binding: key?.publicKey, at: now, using: &chance)
         else { return [] }
         let granted: (bytes: [UInt8], picked: Set<ServiceURL>, holdings: [Int: Ledger.Holding])? = act(at: phone) {
@@ -270,7 +272,7 @@ extension World {
         let token: String
         let url: WebURL
         do throws(NAILState.Refusal) {
-            let access = try phone.readers[number].state.access(to: home.identity, cast.protocolName)
+            let access = try phone.readers[number].state.access(to: home.identity, cast.protocolName(of: service))
             token = try access.token(at: now, using: &chance)
             url = access.endpoint
         } catch {
@@ -287,7 +289,7 @@ extension World {
             return .over(.granted)
         case .unauthorized:
             let isNoted = phone.readers[number].state.noteRefusal(
-                of: token, by: home.identity, cast.protocolName)
+                of: token, by: home.identity, cast.protocolName(of: service))
             return isNoted && !isLast ? .renew : .over(.refused)
         case .serviceUnavailable: return .over(.unknown)
         default: return .over(.refused)
@@ -303,7 +305,7 @@ extension World {
         let home = cast.services[service].home
         do throws(NAILState.Refusal) {
             let renewal = try phone.readers[number].state.renew(
-                home.identity, cast.protocolName, at: now, using: &chance)
+                home.identity, cast.protocolName(of: service), at: now, using: &chance)
             let response = send(renewal.request)
             let outcome = phone.readers[number].state.settle(renewal, with: response, at: now)
             phone.readers[number].keep()

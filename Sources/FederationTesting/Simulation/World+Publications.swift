@@ -60,7 +60,8 @@ extension World {
         case .authorizationsAt(let other):
             document[oauth2] = .init(oauth2, link: cast.services[other].home.url.text + "/oauth")
         case .readingAt(let other):
-            document[cast.protocolName] = .init(cast.protocolName, link: cast.services[other].endpoint.text)
+            let wanted = cast.protocolName(of: service)
+            document[wanted] = .init(wanted, link: cast.services[other].endpoint.text)
         case .authorizationsNowhere: document[oauth2] = .init(oauth2, link: "nothing")
         }
         return document

@@ -111,6 +111,7 @@ final class World {
             tell("the end: everything is repaired, and time passes")
             conclude()
         }
+        coverage.time = now - Self.beginning
         return broken.map { .init(law: $0.law, evidence: $0.evidence, step: stepCount) }
     }
 

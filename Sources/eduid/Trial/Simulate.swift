@@ -18,6 +18,9 @@ enum Simulate {
         name: "phones", value: "count", abstract: "How many phones there are, up to 1000000.", fallback: "2")
     private static let people = Option(
         name: "people", value: "count", abstract: "How many people have an account, up to 1000000.", fallback: "3")
+    private static let days = Option(
+        name: "days", value: "count",
+        abstract: "Over how many days the steps are spread, up to 36500; chance decides unless you say.")
     private static let play = Option(
         name: "play", value: "steps", abstract: "Play these steps, parted by commas, in the place of a seed's own.")
     private static let explain = Option(
@@ -26,7 +29,7 @@ enum Simulate {
 
     static let command = Command(
         name: "simulate", abstract: "Let histories with faults happen to whole federations, and check the laws.",
-        options: [seed, histories, steps, services, phones, people, play, explain, .output],
+        options: [seed, histories, steps, services, phones, people, days, play, explain, .output],
         discussion: """
             A federation of an edu-ID service, services, phones with people and third-party apps
             runs in memory, by the code that hosts run. What people and administrators do follows
@@ -46,9 +49,9 @@ enum Simulate {
             The same seed is the same history on every machine; what breaks a law is shrunk to
             the fewest steps that still break it, with the command that plays it again.
 
-            As JSON: histories, steps, digest (one hash of everything that went over the wire),
-            unreached (what never happened), and where a law was broken seed, law, evidence and
-            history (an array of steps).
+            As JSON: histories, steps, seconds (how much time passed in all of them), digest (one
+            hash of everything that went over the wire), unreached (what never happened), and where
+            a law was broken seed, law, evidence and history (an array of steps).
 
             Exit status: 0 when all laws held, and 1000 histories or more reached everything.
             """
@@ -59,7 +62,9 @@ enum Simulate {
         size.services = Int(try number(services, in: 1...800, invocation))
         size.phones = Int(try number(phones, in: 1...1_000_000, invocation))
         size.people = Int(try number(people, in: 1...1_000_000, invocation))
-        let length = Int(try number(steps, in: 1...1_000_000, invocation))
+        let length = Length(
+            steps: Int(try number(steps, in: 1...1_000_000, invocation)),
+            days: invocation.has(days) ? Int(try number(days, in: 1...36_500, invocation)) : nil)
         let simulation = try console.simulation(size)
         let history = try invocation[play].map { text throws(Failure) in
             guard let history = FederationSimulation.History(parsing: text) else {
@@ -73,7 +78,7 @@ enum Simulate {
         } else if invocation.has(explain) {
             try show(Trial(simulation, size, first, length, nil), tells: true, invocation, &console)
         } else {
-            try run(simulation, size, from: first, count: count, steps: length, invocation, &console)
+            try run(simulation, size, from: first, count: count, length, invocation, &console)
         }
     }
 
@@ -88,6 +93,12 @@ enum Simulate {
         return value
     }
 
+    /// How long histories are.
+    private struct Length {
+        let steps: Int
+        let days: Int?
+    }
+
     /// One history.
     private struct Trial {
         let simulation: FederationSimulation
@@ -96,11 +107,13 @@ enum Simulate {
         let history: FederationSimulation.History
 
         init(
-            _ simulation: FederationSimulation, _ size: FederationSimulation.Size, _ seed: UInt64, _ steps: Int,
+            _ simulation: FederationSimulation, _ size: FederationSimulation.Size, _ seed: UInt64, _ length: Length,
             _ history: FederationSimulation.History?
         ) {
             (self.simulation, self.size, self.seed) = (simulation, size, seed)
-            self.history = history ?? FederationSimulation.History(seed: seed, steps: steps, size: size)
+            self.history =
+                history
+                ?? FederationSimulation.History(seed: seed, steps: length.steps, size: size, days: length.days)
         }
     }
 
@@ -134,7 +147,7 @@ enum Simulate {
 
     private static func run(
         _ simulation: FederationSimulation, _ size: FederationSimulation.Size, from first: UInt64, count: UInt64,
-        steps: Int, _ invocation: Invocation, _ console: inout Console
+        _ length: Length, _ invocation: Invocation, _ console: inout Console
     ) throws(Failure) {
         let end = first + count
         let findings = Mutex(Findings(next: first))
@@ -147,7 +160,7 @@ enum Simulate {
                     return findings.next
                 }
                 guard let seed else { return }
-                let played = simulation.play(seed: seed, steps: steps)
+                let played = simulation.play(seed: seed, steps: length.steps, days: length.days)
                 findings.withLock { findings in
                     findings.coverage.add(played.coverage)
                     findings.digests[seed] = played.digest
@@ -161,11 +174,12 @@ enum Simulate {
         let found = findings.withLock { $0 }
         let digest = FederationSimulation.digest(of: found.digests.sorted { $0.key < $1.key }.map { $0.value })
         let failure = found.failing.flatMap { seed in
-            simulation.shrunk(FederationSimulation.History(seed: seed, steps: steps, size: size), seed: seed)
+            simulation.shrunk(Trial(simulation, size, seed, length, nil).history, seed: seed)
         }
         if !invocation.isForPrograms {
             let total = found.coverage.steps.values.reduce(0, +)
-            console.say("\(found.digests.count) histories from seed \(first) on, \(total) steps")
+            let days = found.coverage.time.components.seconds / 86_400
+            console.say("\(found.digests.count) histories from seed \(first) on, \(total) steps, \(days) days in all")
             if !found.coverage.unreached.isEmpty {
                 console.say("Never reached: \(found.coverage.unreached.joined(separator: ", "))")
             }
@@ -199,6 +213,7 @@ enum Simulate {
             var report: JSON.Object = [
                 "histories": .number(JSON.Number(Int64(count))),
                 "steps": .number(JSON.Number(Int64(coverage.steps.values.reduce(0, +)))),
+                "seconds": .number(JSON.Number(coverage.time.components.seconds)),
                 "digest": .string(hexadecimal(digest)),
                 "unreached": .array(coverage.unreached.map { .string($0) }),
             ]
