@@ -109,6 +109,14 @@ extension AuthorizingProcess {
         try await process.perform(.launch)
     }
 
+    /// Ends this instance with whoever is signed in through it, and begins anew.
+    ///
+    /// It is for a person whom ``signIn(_:_:demanding:)`` refuses because somebody else is signed in here, and who sees
+    /// nobody to sign out, as after the device was restored from a backup: ask before you call it.
+    public func startOver() async throws(Rejection) {
+        try await process.perform(.startOver)
+    }
+
     /// Makes more of the sign-in than it was, as ``Rejection/demand`` asks; steps go on as in
     /// ``signIn(_:_:demanding:)``, and whoever is signed in stays so.
     public func stepUp(to demand: AuthenticationDemand) async throws(Rejection) {

@@ -164,6 +164,33 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Ending] {
 }
 
 extension AuthorizingApp.Interaction where Value == Void {
+    /// Ends the instance at the edu-ID service, with whoever is signed in through it and all that stands on that, and
+    /// registers it anew.
+    ///
+    /// It is the way on for a person who is refused because somebody else is signed in here (USR-1), of whom this app
+    /// knows nothing: it was restored from a backup that is older.
+    public static var startOver: Self {
+        registration
+            .then { _, _ throws(Rejection) in ending }
+            .then { turn, _ throws(Rejection) in
+                try turn.session.forgetPerson()
+                try turn.session.forgetRegistration()
+                return registration
+            }
+    }
+
+    /// Gives the instance's own token back.
+    private static var ending: Self {
+        Self { turn throws(Rejection) in
+            let held = try turn.session.token(of: .instance)
+            let key = EndingKey(.session, held.response.accessToken, by: held, at: nil, since: turn.now, until: nil)
+            return .ask(try key.message(from: &turn)) { _, response throws(Rejection) in
+                try checkEnded(response)
+                return .done(())
+            }
+        }
+    }
+
     /// Forgets what could still end what is over, for a person who has lost what signs for it: the other sides are not
     /// told, and it is for another device, or an administrator, to end it there.
     public static var abandonedEndings: Self {
@@ -190,6 +217,16 @@ extension AuthorizingApp.Interaction where Value == Void {
                 }
                 .begin(&turn)
         }
+    }
+}
+
+extension AuthorizingApp.Interaction {
+    /// Rejects an answer that does not say that something is over.
+    fileprivate static func checkEnded(_ response: HTTP.Response?) throws(Rejection) {
+        let outcome = try AuthorizingApp.answer(response) { response throws(ParameterRejection) in
+            try RevocationRequest.Outcome(parsing: response)
+        }
+        if case .refused(let error) = outcome { throw .refused(error) }
     }
 }
 
@@ -234,10 +271,7 @@ extension AuthorizingApp.Interaction where Value == Bool {
                 return .done(true)
             }
             return .ask(try key.message(from: &turn)) { turn, response throws(Rejection) in
-                let outcome = try AuthorizingApp.answer(response) { response throws(ParameterRejection) in
-                    try RevocationRequest.Outcome(parsing: response)
-                }
-                if case .refused(let error) = outcome { throw .refused(error) }
+                try checkEnded(response)
                 try turn.session.change { contents in contents.tokens[place] = nil }
                 return .done(true)
             }

@@ -261,7 +261,7 @@ extension AuthorizingApp.Session {
     }
 
     /// Forgets the user, and that the instance was registered.
-    fileprivate mutating func forgetRegistration() throws(Rejection) {
+    mutating func forgetRegistration() throws(Rejection) {
         try forget(.user)
         let instance = AuthorizingApp.Store.Name(installation.instance)
         try change { contents in contents.tokens = contents.tokens.filter { $0.key.subject != instance } }

@@ -1,5 +1,5 @@
 public import JOSE
-internal import OAuth2Grants
+package import OAuth2Grants
 public import PureCrypto
 internal import TokenTree
 public import Wire
@@ -56,7 +56,7 @@ public struct Authority: Sendable {
     /// What the secrets follow from that are made for others, and that are not stored.
     var master: HMAC<SHA256>.PreparedKey { contents.master }
     var accessTokens: Statement.JWTAccessToken.Issuance { contents.accessTokens }
-    var clientAssertions: Statement.ClientAssertion.Issuance { contents.clientAssertions }
+    package var clientAssertions: Statement.ClientAssertion.Issuance { contents.clientAssertions }
     var assertions: Statement.AssertionGrant.Issuance { contents.assertions }
     /// The published keys once more, ready to check our own tokens.
     var ownKeys: [VerificationKey] { contents.ownKeys }

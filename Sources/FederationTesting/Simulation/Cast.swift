@@ -17,6 +17,8 @@ struct Cast: Sendable {
     /// Where some people have an account.
     let provider: SimulatedProvider
     let providerOrigin: WebURL.Origin
+    /// Somebody who says that he is that provider, and has not its key.
+    let forger: SimulatedProvider
     /// Where browsers call the app back.
     let callback: CallbackAddress
     let services: [Member]
@@ -139,6 +141,7 @@ struct Cast: Sendable {
             Dictionary(uniqueKeysWithValues: people.enumerated().map { ($1.name, $0) }),
             Dictionary(uniqueKeysWithValues: people.enumerated().map { ($1.subject, $0) })
         )
+        forger = try making.provider(of: authority).simulated
         var provider = simulated
         provider.people = people.filter { $0.way == .provider }.map { $0.account }
         self.provider = provider
@@ -230,7 +233,7 @@ private struct Making {
     }
 
     /// A provider, as the edu-ID service knows it and as it is.
-    mutating func provider(of service: Authority) throws -> (Provider, SimulatedProvider) {
+    mutating func provider(of service: Authority) throws -> (known: Provider, simulated: SimulatedProvider) {
         let (issuer, client) = (
             try Issuer(parsing: Cast.providerIssuer), try ClientID(parsing: service.issuer.text)
         )

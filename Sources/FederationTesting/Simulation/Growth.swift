@@ -96,6 +96,7 @@ private struct Growth {
         case ..<92: add(.replay, below(24))
         case ..<94: add(.steal, phone, reader, service, service)
         case ..<96: add(.rotate, party)
+        case ..<97: add(.startOver, phone)
         default: add(.kill, phone)
         }
     }
@@ -119,12 +120,12 @@ private struct Growth {
 
     private mutating func administer() {
         switch below(12) {
-        case 0:
+        case 0 where size.phones <= Self.crowd || below(20) == 0:
             let phone = phone
             add(.block, below(3))
             if below(3) == 0 { add(.reinstall, phone) }
             if below(2) == 0 { add(.signIn, phone, person, 0) }
-        case 1: add(.unblock, below(3))
+        case 0, 1: add(.unblock, below(3))
         case 2: add(.reject, phone)
         case 3: add(.expel, person)
         case 4: add(.lock, person)
@@ -137,7 +138,7 @@ private struct Growth {
     }
 
     private mutating func trouble() {
-        switch below(26) {
+        switch below(34) {
         case ..<11: add(.fault, below(Fault.allCases.count), below(5))
         case ..<12: add(.down, party)
         case ..<14: add(.up, party)
@@ -152,7 +153,11 @@ private struct Growth {
             add(.archive, archived[archived.count - 1])
         case ..<23: add(.revert, archived.isEmpty ? party : archived[below(archived.count)])
         case ..<25: add(.publish, service, below(3) == 0 ? 0 : 1 + below(4), service)
-        default: add(.handOver, service)
+        case ..<26: add(.handOver, service)
+        case ..<28: add(.misdeliver, below(24), party)
+        case ..<30: add(.garble, below(24), below(1_000))
+        case ..<33: add(.forge, service, below(30))
+        default: add(.flood, phone, person, phone)
         }
     }
 }

@@ -24,6 +24,8 @@ extension World {
         var arriving: Arrival?
         /// Whether the edu-ID service wants the person to sign in again.
         var isAskedAgain = false
+        /// Whether it said that somebody else is signed in.
+        private(set) var isTakenByAnother = false
         private(set) var app: Seat
         private(set) var helper: Seat
         /// What app and extension have kept.
@@ -133,7 +135,10 @@ extension World.Phone {
             }
         } catch {
             world.tell("  rejected: \(error)")
-            if case .refused(let refusal) = error, refusal.code == .insufficientAuthorization { isAskedAgain = true }
+            if case .refused(let refusal) = error {
+                if refusal.code == .insufficientAuthorization { isAskedAgain = true }
+                isTakenByAnother = refusal.code == .invalidGrant
+            }
             return .rejected(error)
         }
     }

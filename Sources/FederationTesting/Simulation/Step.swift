@@ -67,6 +67,8 @@ extension FederationSimulation {
             case restore
             /// The app is installed anew: phone.
             case reinstall
+            /// The app gives up what it is registered as, with whoever is signed in, and begins anew: phone.
+            case startOver
             /// The app is updated: phone, version.
             case upgrade
             /// An administrator shuts a version out: version.
@@ -123,6 +125,16 @@ extension FederationSimulation {
             /// Somebody who has a reader's token shows it without the key, or elsewhere: phone, reader, service, to
             /// which service.
             case steal
+            /// Somebody who saw a message sends it to another party: how many messages ago, to which party.
+            case misdeliver
+            /// Somebody who saw a message that was taken sends it again, with changes that follow from a number: how
+            /// many messages ago, the number.
+            case garble
+            /// A service asks for or ends what is another's, or speaks as somebody else would: service, what of that.
+            case forge
+            /// A person's password is guessed from a phone very often, and the person signs in on another one: phone,
+            /// person, the other phone.
+            case flood
         }
     }
 
@@ -177,11 +189,13 @@ extension FederationSimulation {
         case uncertainAfter
         /// The app, or its extension, is killed while it waits for an answer.
         case killed
+        /// A service does what it is asked for, and answers something else.
+        case distorted
 
         /// When it can strike.
         var occasion: Occasion {
             switch self {
-            case .lostRequest, .lostAnswer, .doubled, .held: .message
+            case .lostRequest, .lostAnswer, .doubled, .held, .distorted: .message
             case .overtakenBefore: .look
             case .overtaken, .stoppedBefore, .stoppedAfter, .full, .uncertainBefore, .uncertainAfter: .commit
             case .killed: .app
@@ -206,6 +220,7 @@ extension FederationSimulation {
             case .uncertainBefore: "a store fails and has nothing"
             case .uncertainAfter: "a store fails and has everything"
             case .killed: "an app is killed"
+            case .distorted: "a service lies in its answer"
             }
         }
     }

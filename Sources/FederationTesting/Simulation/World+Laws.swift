@@ -83,6 +83,7 @@ extension World {
         disarm()
         heldBack = []
         for number in services.indices { publish(number, .truth) }
+        for number in liars { ledger.renew(.store(.service(number))) }
         eduID.isDown = false
         eduID.clockError = .zero
         for host in services { (host.isDown, host.clockError) = (false, .zero) }
@@ -177,7 +178,11 @@ extension World {
         if maybeRejected.contains(phone.installation) { reinstall(phone) }
         let person = phone.person ?? phone.number % cast.people.count
         launch(phone)
-        for _ in 0..<Self.triesAtMost where !phone.session.isSignedIn { signInAnew(phone, person) }
+        for attempt in 0..<Self.triesAtMost where !phone.session.isSignedIn {
+            signInAnew(phone, person)
+            // Somebody may be signed in of whom the app knows nothing any more.
+            if attempt == 0, !phone.session.isSignedIn, phone.isTakenByAnother { startOver(phone) }
+        }
         guard phone.session.isSignedIn else {
             return breaks("every state has a way on", "phone \(phone.number) cannot sign in")
         }

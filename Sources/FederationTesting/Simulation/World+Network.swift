@@ -29,8 +29,22 @@ extension World {
             let answer = deliver(sent)
             repeatDelivery(of: sent)
             return answer
+        case .distorted: return distorted(deliver(sent), to: sent)
         default: return deliver(sent)
         }
+    }
+
+    /// What a service says in the place of an answer; what others say is theirs, and so is what readers come for.
+    private func distorted(_ answer: HTTP.Response?, to sent: Sent) -> HTTP.Response? {
+        guard let answer, let place = service(at: sent.url), !cast.services[place].endpoint.covers(sent.url) else {
+            return answer
+        }
+        // Nobody but the liar is concerned.
+        ledger.renew(.store(.service(place)))
+        ledger.distrust(.store(.service(place)))
+        liars.insert(place)
+        var distortion = Distortion(seed: entropy.next())
+        return distortion.distorted(answer)
     }
 
     /// A message that has come before comes again: where it was taken it may be refused, and it may be answered, but it
@@ -44,7 +58,7 @@ extension World {
         breaks("a message that comes twice changes nothing", "\(sent.request.method) \(sent.url): \(answer.status)")
     }
 
-    private func head(of url: WebURL) -> Fingerprint? {
+    func head(of url: WebURL) -> Fingerprint? {
         if url.origin == cast.eduIDOrigin { return eduID.disk.tree.head }
         return service(at: url).map { services[$0].disk.tree.head }
     }
@@ -113,7 +127,7 @@ extension World {
 
     /// What nobody may see who is not meant to.
     private func note(_ sent: Sent, _ response: HTTP.Response, at place: Int?) {
-        guard place != nil else { return }
+        guard place != nil, !sent.isForged else { return }
         let bytes = sent.request.body + Array(sent.url.text.utf8) + response.body
         // Without the beginning of such a word there is none of them.
         let texts = ([bytes] + bytes.partsInBase64URL).filter { $0.hasMark }

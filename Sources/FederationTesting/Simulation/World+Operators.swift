@@ -36,6 +36,7 @@ extension World {
         case .backUp: phone.backUp()
         case .restore: restore(phone)
         case .reinstall: reinstall(phone)
+        case .startOver: startOver(phone)
         case .upgrade: upgrade(phone, to: step[1] % cast.versionKeys.count)
         case .block: block(step[0] % cast.versionKeys.count)
         case .unblock:
@@ -70,6 +71,10 @@ extension World {
             arm(kinds[step[0] % kinds.count], after: step[1])
         case .arrive: arrive(step[0])
         case .replay: replay(step[0])
+        case .misdeliver: misdeliver(step[0], to: step[1] % (services.count + 1))
+        case .garble: garble(step[0], by: step[1])
+        case .forge: forge(by: service(step[0]), step[1])
+        case .flood: flood(phone, person(step[1]), at: self.phone(step[2] % phones.count))
         case .steal: steal(phone, reader(step[1]), service(step[2]), service(step[3]))
         }
     }

@@ -117,6 +117,17 @@ extension World {
         phone.person = nil
     }
 
+    /// The app ends itself as the edu-ID service knows it, and registers anew.
+    func startOver(_ phone: Phone) {
+        guard phone.session.isRegistered else { return }
+        let (ground, before, count) = (Ledger.Ground.installation(phone.installation), mishaps, stepCount)
+        let link = ledger.link(ground)
+        guard case .done = act(at: phone, ending: true, { phone.perform(.startOver, by: phone.app) }) else {
+            return ledger.doubt(ground)
+        }
+        if before == mishaps, count == stepCount { ledger.end(link, by: .eduID) } else { ledger.doubt(ground) }
+    }
+
     func upgrade(_ phone: Phone, to version: Int) {
         guard phone.session.isRegistered, version != phone.version else { return }
         let wasBlocked = blocked.contains(version)

@@ -55,6 +55,8 @@ final class World {
     var archives: [Ledger.Witness: Archive] = [:]
     /// What the federation is told of services, where that is not the truth, and since when.
     var publications: [Int: (publication: Publication, time: Timestamp)] = [:]
+    /// Services that have lied in an answer.
+    var liars: Set<Int> = []
     /// Copies of the app that are on no phone any more.
     var removed: [Int] = []
     var tokensOfReaders = 0
@@ -70,10 +72,14 @@ final class World {
     final class Sent {
         let request: HTTP.Request
         let url: WebURL
+        /// Whether somebody made it of what he had seen, and knows what stands in it.
+        let isForged: Bool
         /// Whether its receiver has done what it asks for.
         var isTaken = false
 
-        init(_ request: HTTP.Request, to url: WebURL) { (self.request, self.url) = (request, url) }
+        init(_ request: HTTP.Request, to url: WebURL, forged isForged: Bool = false) {
+            (self.request, self.url, self.isForged) = (request, url, isForged)
+        }
 
         /// Whether it only ends something.
         var isEnding: Bool { url.text.hasSuffix("/revoke") || url.text.hasSuffix("/backchannel-logout") }
@@ -149,7 +155,7 @@ final class World {
         let fault = faults.remove(at: striking).fault
         coverage.count(fault)
         tell("  ! \(fault)")
-        if fault != .overtakenBefore && fault != .overtaken { mishaps += 1 }
+        if ![.overtakenBefore, .overtaken, .distorted].contains(fault) { mishaps += 1 }
         return fault
     }
 

@@ -1,0 +1,194 @@
+internal import Federation
+internal import JOSE
+internal import OAuth2Grants
+internal import RSD2
+internal import TokenTree
+internal import Wire
+
+// What those try who are up to no good: they know what crossed the wire, and some of them belong to the federation.
+
+extension World {
+    /// Somebody who saw a message sends it to another party.
+    func misdeliver(_ number: Int, to party: Int) {
+        guard let sent = sighted(number), let url = address(like: sent.url, at: party), url.origin != sent.url.origin
+        else { return }
+        let request = sent.request
+        tryInVain(HTTP.Request(request.method, .absolute(url), fields: request.fields, body: request.body), to: url)
+    }
+
+    /// Somebody who saw a message that was taken sends it again with changes, some of them senseless.
+    func garble(_ number: Int, by kind: Int) {
+        guard let sent = sighted(number), sent.isTaken,
+            service(at: sent.url).map({ !cast.services[$0].givesPlainTokens }) ?? true
+        else { return }
+        var distortion = Distortion(seed: UInt64(kind) ^ entropy.next())
+        for _ in 0..<Self.garbledAtOnce {
+            var request = sent.request
+            request.body = distortion.garbled(request.body)
+            var url = sent.url
+            if request.body.isEmpty, let query = url.query {
+                let base = url.text.prefix { $0 != "?" }
+                let text = base + "?" + String(decoding: distortion.garbled(Array(query.utf8)), as: UTF8.self)
+                guard let other = try? WebURL(parsing: String(text)) else { continue }
+                url = other
+                request.target = .absolute(other)
+            }
+            tryInVain(request, to: url)
+        }
+    }
+
+    private static let garbledAtOnce = 8
+
+    /// A service of the federation makes use of its key where others are concerned.
+    func forge(by service: Int, _ number: Int) {
+        guard services.count > 1 else { return }
+        let authority = services[service].processes[0].served.authority
+        let other = (service + 1 + number % (services.count - 1)) % services.count
+        let time = now + services[service].clockError
+        func word(to issuer: Issuer) -> ClientCredential? {
+            (try? authority.clientAssertions.assertion(to: issuer, at: time, using: &entropy)).map { .assertion($0) }
+        }
+        let (eduIDIssuer, otherIssuer) = (cast.eduID.authority.issuer, cast.services[other].service.authority.issuer)
+        let (home, person) = (cast.services[other].home.url.text, cast.people[number % cast.people.count])
+        do {
+            switch number % 5 {
+            case 0:
+                guard let assertion = assertion(seenAt: other), let word = word(to: eduIDIssuer) else { return }
+                let url = try WebURL(parsing: Cast.issuer + "/introspect")
+                guard let answer = send(try IntrospectionRequest(assertion, credential: word).encoded(to: url)),
+                    case .active? = try? IntrospectionRequest.Outcome(parsing: answer)
+                else { return }
+                breaks("services learn what is released to them", "service \(service) learns of another's assertion")
+            case 1:
+                guard let assertion = assertion(seenAt: other), let word = word(to: eduIDIssuer) else { return }
+                let url = try WebURL(parsing: Cast.issuer + "/revoke")
+                try end(revocation(of: assertion, by: word).encoded(to: url), at: url)
+            case 2:
+                guard let assertion = assertion(seenAt: other), let word = word(to: otherIssuer) else { return }
+                let url = try WebURL(parsing: home + "/oauth/revoke")
+                try end(revocation(of: assertion, by: word).encoded(to: url), at: url)
+            case 3:
+                let token = try cast.forger.logoutToken(of: person.account, named: "forged-\(entropy.next())", at: now)
+                let url = try WebURL(parsing: Cast.issuer + "/backchannel-logout")
+                var request = HTTP.Request(
+                    .post, .absolute(url), body: HTTP.Form([HTTP.Form.Pair("logout_token", token)]).encoded())
+                try request.fields.append(.contentType, "application/x-www-form-urlencoded")
+                tryInVain(request, to: url)
+            default:
+                let isAtEduID = number % 2 == 0
+                let issuer = isAtEduID ? eduIDIssuer : otherIssuer
+                guard case .assertion(let word)? = word(to: issuer) else { return }
+                let place = isAtEduID ? Cast.issuer : home + "/oauth"
+                let url = try WebURL(parsing: place + "/global-token-revocation")
+                let subject = try Subject(parsing: person.subject.text)
+                try end(
+                    GlobalRevocation(of: subject, by: eduIDIssuer, credential: word).encoded(to: url), at: url)
+            }
+        } catch {
+            breaks("what a forger makes can be written", "\(error)")
+        }
+    }
+
+    /// A person's password is guessed from one phone very often; where the person has been signed in before, he or she
+    /// gets in all the same.
+    func flood(_ phone: Phone, _ person: Int, at other: Phone) {
+        for _ in 0..<Self.guessesAtOnce where depth == 1 { mistype(phone, person) }
+        let account = cast.people[person]
+        guard phone !== other, account.way == .password, other.session.isSignedIn, other.person == person else {
+            return
+        }
+        let holding = ledger.holding(other.installation, person: person, service: 0, reader: 0, at: now)
+        let (before, count) = (mishaps, stepCount)
+        guard ledger.doubt(about: holding) == nil, ledger.end(of: holding, by: .eduID) == nil, clocksAreRight,
+            !eduID.wasClockWrong, !eduID.isDown
+        else { return }
+        signIn(other, person)
+        if before == mishaps, count == stepCount, other.session.isSignedIn == false {
+            breaks("whoever guesses keeps nobody out who has been there", "person \(person), phone \(other.number)")
+        }
+    }
+
+    /// Twice as often as somebody may mistype before it is enough.
+    private static let guessesAtOnce = 40
+
+    // MARK: What they make of it
+
+    private func sighted(_ number: Int) -> Sent? {
+        seen.isEmpty ? nil : seen[seen.count - 1 - number % seen.count]
+    }
+
+    /// Where another party has what lies at a URL.
+    private func address(like url: WebURL, at party: Int) -> WebURL? {
+        let path = url.text.prefix { $0 != "?" }
+        guard let last = path.split(separator: "/").last else { return nil }
+        if party == 0 { return try? WebURL(parsing: Cast.issuer + "/" + last) }
+        let member = cast.services[party - 1]
+        return last == "reading" ? member.endpoint : try? WebURL(parsing: member.home.url.text + "/oauth/" + last)
+    }
+
+    /// The last assertion that came to a service.
+    private func assertion(seenAt service: Int) -> Assertion? {
+        for sent in seen.reversed() where self.service(at: sent.url) == service {
+            guard let form = try? HTTP.Form(parsing: sent.request.body),
+                case .once(let text) = form.value(of: "assertion")
+            else { continue }
+            return try? Assertion(parsing: text)
+        }
+        return nil
+    }
+
+    /// Sends what may change nothing where it comes, and give nothing.
+    private func tryInVain(_ request: HTTP.Request, to url: WebURL) {
+        let (before, count) = (head(of: url), stepCount)
+        let answer = deliver(Sent(request, to: url, forged: true))
+        // What others do meanwhile is their affair.
+        guard count == stepCount else { return }
+        let words = "\(request.method) \(url): \(answer.map { "\($0.status)" } ?? "nothing")"
+        if head(of: url) != before { breaks("what nobody meant changes nothing", words) }
+        guard let answer, answer.status.isSuccess, let body = try? JSON(parsing: answer.body).object else { return }
+        if ["access_token", "refresh_token", "code", "active", "subject"].contains(where: { body[$0] != nil }) {
+            breaks("what nobody meant gives nothing", words)
+        }
+    }
+
+    private func revocation(of assertion: Assertion, by word: ClientCredential) throws -> RevocationRequest {
+        RevocationRequest(try AccessToken(parsing: assertion.secret), hint: .assertion, credential: word)
+    }
+
+    /// Somebody asks for an end who may not: nothing that lives may be over afterwards.
+    private func end(_ request: HTTP.Request, at url: WebURL) {
+        let (before, count) = (living(at: url), stepCount)
+        _ = send(request)
+        if count == stepCount, living(at: url) < before { breaks("nobody ends what is another's", "at \(url)") }
+    }
+
+    /// How much lives at a party.
+    private func living(at url: WebURL) -> Int {
+        let (tree, error) =
+            service(at: url).map { (services[$0].disk.tree, services[$0].clockError) }
+            ?? (eduID.disk.tree, eduID.clockError)
+        return (0..<tree.placeCount).count { place in
+            tree.entry(at: place).map { tree.verdict(of: $0.record.id, at: now + error).grantLives } ?? false
+        }
+    }
+}
+
+extension Distortion {
+    /// Bytes with a few changes, most of which could stand in a form.
+    mutating func garbled(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0...below(3) where !bytes.isEmpty {
+            let place = below(bytes.count)
+            switch below(5) {
+            case 0: bytes.remove(at: place)
+            case 1: bytes.insert(bytes[below(bytes.count)], at: place)
+            case 2: bytes.removeSubrange(place..<min(bytes.count, place + below(40)))
+            case 3: bytes += [UInt8(ascii: "&")] + bytes[place...]
+            default: bytes[place] = Self.letters[below(Self.letters.count)]
+            }
+        }
+        return bytes
+    }
+
+    private static let letters = Array("ABCXYZabcxyz019-._~=&+%".utf8)
+}
