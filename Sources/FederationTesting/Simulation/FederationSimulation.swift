@@ -93,15 +93,20 @@ public struct FederationSimulation: Sendable {
         Array(SHA256.hash(data: digests.reduce(into: []) { $0 += $1 }))
     }
 
-    /// The shortest part of a history that still breaks a law: parts are left out, large ones first.
-    public func shrunk(_ history: History, seed: UInt64) -> Failure? {
+    /// The shortest part of a history that still breaks a law: what comes after that is left out, and then parts, large
+    /// ones first.
+    ///
+    /// - Parameter tries: how many parts are played at most.
+    public func shrunk(_ history: History, seed: UInt64, tries: Int = .max) -> Failure? {
         guard let first = play(history, seed: seed).violation else { return nil }
-        var best = (history: history, violation: first)
-        var size = max(1, history.steps.count / 2)
-        while size > 0 {
+        var best = (history: History([Step](history.steps.prefix(first.step))), violation: first)
+        var size = max(1, best.history.steps.count / 2)
+        var triesLeft = tries
+        while size > 0, triesLeft > 0 {
             var start = 0
             var isShorter = false
-            while start < best.history.steps.count {
+            while start < best.history.steps.count, triesLeft > 0 {
+                triesLeft -= 1
                 var steps = best.history.steps
                 steps.removeSubrange(start..<min(start + size, steps.count))
                 // The same law, so that what is found is not lost for something else.

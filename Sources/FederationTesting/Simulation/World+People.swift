@@ -343,9 +343,10 @@ extension World {
             let revocation = try? phone.readers[number].state.revoke(
                 cast.services[service].home.identity, at: now, using: &chance)
         else { return }
+        // It uses it no more, whatever comes of that.
+        phone.readers[number].holdings[service] = nil
         let responses = revocation.requests.map { send($0) }
         phone.readers[number].keep()
-        phone.readers[number].holdings[service] = nil
         guard let token = holding.chain.last else { return }
         if revocation.isConfirmed(by: responses) {
             ledger.end(token, by: .service(service))

@@ -174,7 +174,9 @@ enum Simulate {
         let found = findings.withLock { $0 }
         let digest = FederationSimulation.digest(of: found.digests.sorted { $0.key < $1.key }.map { $0.value })
         let failure = found.failing.flatMap { seed in
-            simulation.shrunk(Trial(simulation, size, seed, length, nil).history, seed: seed)
+            if isShown { FileHandle.standardError.write(Data("seed \(seed) broke a law, and is shrunk\n".utf8)) }
+            let trial = Trial(simulation, size, seed, length, nil)
+            return simulation.shrunk(trial.history, seed: seed, tries: triesAtMost(for: size, length))
         }
         if !invocation.isForPrograms {
             let total = found.coverage.steps.values.reduce(0, +)
@@ -190,6 +192,11 @@ enum Simulate {
             }
         }
         try finish(found.digests.count, found.coverage, digest: digest, failure, size, invocation, &console)
+    }
+
+    /// How often a part of a history that failed is played: of a large federation some few times.
+    private static func triesAtMost(for size: FederationSimulation.Size, _ length: Length) -> Int {
+        max(8, 1_000_000 / (length.steps + 10 * size.phones + 100 * size.services))
     }
 
     /// So many histories reach everything, or something is wrong with how they come about.

@@ -73,6 +73,45 @@ struct LostSignInTests {
         #expect(other.session.endings.isEmpty)
     }
 
+    @Test(
+        "On a device that was restored from a backup the app starts over, where somebody is signed in whom it forgot",
+        .proves("USR-1", "TOK-4"))
+    func restored() throws {
+        var parties = try parties()
+        let ben = parties.federation.users[1]
+        try parties.signIn()
+        let backup = parties.session
+        try parties.perform(.signOut)
+        try parties.perform(.signIn(ben.name, ben.password))
+        try parties.authorize(Self.home.get())
+        let benAtService = try parties.federation.services[0].store.living(.service, at: parties.federation.now)
+        #expect(benAtService == 1)
+        // Its person is signed out, and nobody else is to be seen.
+        parties.session = backup
+        try parties.perform(.launch)
+        #expect(!parties.session.isSignedIn && parties.session.endings.isEmpty)
+        let signIn = AuthorizingApp.Interaction.signIn(parties.person.name, parties.person.password)
+        do {
+            try parties.perform(signIn)
+            Issue.record("somebody else is signed in")
+        } catch Rejection.refused(let error) {
+            #expect(error.code == .invalidGrant)
+        }
+        // Nobody answers: nothing has changed.
+        var away = parties.session
+        var entropy = SimulatedFederation.Entropy(seed: 1)
+        #expect(throws: Rejection.unanswered) {
+            try away.carryOut(.startOver, at: parties.federation.now, using: &entropy, over: { _ in nil })
+        }
+        #expect(away.store == parties.session.store)
+        try parties.perform(.startOver)
+        #expect(parties.session.isRegistered && living(parties) == 0)
+        try parties.perform(signIn)
+        #expect(parties.session.isSignedIn && living(parties) == 1)
+        _ = parties.federation.deliver()
+        #expect(parties.federation.services[0].store.living(.service, at: parties.federation.now) == 0)
+    }
+
     // MARK: A service that has another time
 
     /// Carries out an interaction while the first university's clock is ahead.

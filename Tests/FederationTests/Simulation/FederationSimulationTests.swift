@@ -83,6 +83,8 @@ struct FederationSimulationTests {
             (500_559, "signIn 0 0 0, ask 0 0 7 0, fault 5 2, ask 0 1 7 0, unlink 0 1"),
             // A person is forgotten, and signs in again before the phone has noticed.
             (7_002_327, "signIn 0 0 0, ask 0 1 3 0, forget 0, signIn 0 0 0, ask 0 1 0 0"),
+            // A phone is restored from a backup, and does not know who has signed in there since.
+            (203_491, "signIn 0 0 0, backUp 0, signOut 0, fault 11 2, signIn 0 1 0, restore 0"),
         ] as [(UInt64, String)])
     func found(_ seed: UInt64, _ steps: String) throws {
         let simulation = try FederationSimulation()
