@@ -167,9 +167,9 @@ DEFECTS = [
      "        try change { contents in contents.tokens[place] = kept }\n",
      "        if !DEFECT { try change { contents in contents.tokens[place] = kept } }\n"),
     ("what ends is forgotten before anybody was told", APP + "Ending.swift",
-     "return .ask(try key.message(from: &turn)) {",
+     "return .ask(try key.message(from: &turn)) { turn, response",
      "let message = try key.message(from: &turn)\n"
-     "if DEFECT { try turn.session.change { contents in contents.tokens[place] = nil } }\nreturn .ask(message) {"),
+     "if DEFECT { try turn.session.change { contents in contents.tokens[place] = nil } }\nreturn .ask(message) { turn, response"),
     ("an app's first tokens are remembered, and not its last", APP + "GivenAuthorization.swift",
      "tokens.removeFirst(max(0, tokens.count - GivenToken.limit))",
      "tokens.removeFirst(max(0, tokens.count - GivenToken.limit))\nif DEFECT { tokens = Array(tokens.prefix(1)) }"),
@@ -183,8 +183,8 @@ DEFECTS = [
      "        for relation in relations {\n",
      "        for relation in relations where !DEFECT || relation != .services {\n"),
     ("a store forgets how often it was changed", APP + "StoreText.swift",
-     'if let revision { object.member("revision"',
-     'if !DEFECT, let revision { object.member("revision"'),
+     'object.member("revision", Int64',
+     'if !DEFECT { object.member("revision", Int64(clamping: revision)) }; _ = (Int64'),
     # What third-party apps do.
     ("an app keeps the refresh token that was spent", NAIL + "State/TokenAnswer.swift",
      "for member in answer { renewed[member.name] = member.value }",
@@ -233,6 +233,25 @@ DEFECTS = [
     ("a description may name another service's authorizations", "Sources/RSD2/Links/Ownership.swift",
      "guard endpoint.host == service.url.host || allowedHosts.contains(endpoint.host) else {",
      "guard DEFECT || endpoint.host == service.url.host || allowedHosts.contains(endpoint.host) else {"),
+    # What those do who are up to no good.
+    ("a service learns of another's assertion", EDUID + "Assertions.swift",
+     "at: call.now)\n            guard let grant, let lineage = known,",
+     "at: call.now)\n            let learnt = DEFECT && grant == nil ? known?.record.subject : nil\n"
+     "            if let learnt, let id = known?.record.id {\n"
+     "                var facts = IntrospectionRequest.Outcome.Facts()\n"
+     "                (facts.issuer, facts.subject, facts.id) = (authority.issuer, try? Subject(parsing: learnt.text), try? JWT.ID(parsing: id.text))\n"
+     "                return Answer(IntrospectionRequest.Outcome.active(facts).encoded(), [use.change])\n"
+     "            }\n"
+     "            guard let grant, let lineage = known,"),
+    ("a service ends what people were given", EDUID + "GlobalEnding.swift",
+     "case .tool where request.issuer == authority.issuer: Record.Subject(request.subject)",
+     "case .tool where request.issuer == authority.issuer, .service where DEFECT: Record.Subject(request.subject)"),
+    ("whoever guesses locks out people who were there before", EDUID + "SignInLimits.swift",
+     "ofUser: acquaintance.isKnown || isSignedIn",
+     "ofUser: !DEFECT && (acquaintance.isKnown || isSignedIn)"),
+    ("an app starts over and leaves everybody signed in", APP + "Ending.swift",
+     ".then { _, _ throws(Rejection) in ending }",
+     ".then { _, _ throws(Rejection) in DEFECT ? .nothing : ending }"),
 ]
 
 SWITCH = """internal import Glibc

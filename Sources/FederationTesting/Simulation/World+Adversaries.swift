@@ -92,6 +92,7 @@ extension World {
     /// A person's password is guessed from one phone very often; where the person has been signed in before, he or she
     /// gets in all the same.
     func flood(_ phone: Phone, _ person: Int, at other: Phone) {
+        let person = other.person ?? person
         for _ in 0..<Self.guessesAtOnce where depth == 1 { mistype(phone, person) }
         let account = cast.people[person]
         guard phone !== other, account.way == .password, other.session.isSignedIn, other.person == person else {

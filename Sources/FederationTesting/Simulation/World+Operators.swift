@@ -121,7 +121,10 @@ extension World {
         if version == 0 { certain.append(.installation(Ledger.elsewhere)) }
         // Copies that were removed from their phones stood on some version as well.
         for number in removed { ledger.doubt(.installation(number)) }
-        for phone in concerned where phone.versionsInDoubt { ledger.doubt(.installation(phone.installation)) }
+        for phone in concerned where phone.versionsInDoubt {
+            ledger.doubt(.installation(phone.installation))
+            ledger.distrust(.installation(phone.installation))
+        }
         if end(certain, by: { administrate(.block(cast.versionIDs[version])) }) { blocked.insert(version) }
     }
 
@@ -228,9 +231,11 @@ extension World {
                 to: cast.services[service].home.identity, cast.protocolName(of: service)),
             let token = try? access.token(at: now, using: &chance)
         else { return }
-        var request = HTTP.Request(.get, .absolute(cast.services[other].endpoint))
+        let url = cast.services[other].endpoint
+        var request = HTTP.Request(.get, .absolute(url))
         try? request.fields.append(.authorization, "Bearer " + token)
-        if let answer = send(request), answer.status == .ok {
+        // It is fresh, and good where it belongs: nobody else sees it on its way.
+        if let answer = deliver(Sent(request, to: url, forged: true)), answer.status == .ok {
             breaks("a token opens nothing at another service", "a token of service \(service) at service \(other)")
         }
     }
