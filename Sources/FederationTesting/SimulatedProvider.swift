@@ -67,6 +67,30 @@ public struct SimulatedProvider: Sendable {
         return (SigningKey(pair, id: id), JWK(pair.publicKey, attributes: JWK.Attributes(id: id)))
     }
 
+    /// Says something else of somebody, or of somebody new.
+    package mutating func put(_ person: Person) {
+        if let place = people.firstIndex(where: { $0.subject == person.subject }) {
+            people[place] = person
+        } else {
+            people.append(person)
+        }
+    }
+
+    /// A request to end all that somebody was given somewhere.
+    package func globalRevocation(
+        of person: Person, at endpoint: WebURL, of service: Issuer, at now: Timestamp,
+        using entropy: inout some RandomNumberGenerator
+    ) throws(SimulationError) -> HTTP.Request {
+        do {
+            let word = try Statement.ClientAssertion.Issuance(with: key, of: ClientID(parsing: issuer.text))
+                .assertion(to: service, at: now, using: &entropy)
+            return try GlobalRevocation(of: Subject(parsing: person.subject), by: issuer, credential: word)
+                .encoded(to: endpoint)
+        } catch {
+            throw SimulationError()
+        }
+    }
+
     /// Signs by another key from now on; the former one is published no more.
     public mutating func rotate(using entropy: inout some RandomNumberGenerator) throws(SimulationError) {
         (key, publicKey) = try Self.newKey("op-\(entropy.next() % 1_000_000)", using: &entropy)

@@ -50,6 +50,10 @@ struct Cast: Sendable {
         let isPairwise: Bool
         /// How long what it gives lasts at most.
         let grantLifetime: Duration?
+        /// Whether it is for those who belong to the institution.
+        let isForMembers: Bool
+        /// How old the sign-in of a person may be who is introduced to it.
+        let signInAge: Int64?
     }
 
     /// A person with an account.
@@ -94,6 +98,10 @@ struct Cast: Sendable {
     private static let servicesOfAKind = 80
     static func kinds(ofServices count: Int) -> Int { max(0, count - 1) / servicesOfAKind + 1 }
 
+    private static let institution = "uni.example"
+    /// As what people belong to the institution.
+    let affiliation: Affiliation
+
     /// A federation of so many services.
     init(services count: Int, people peopleCount: Int) throws {
         var making = Making()
@@ -102,6 +110,7 @@ struct Cast: Sendable {
         }
         let appName = try Issuer(parsing: "ch.eduid.mobile")
         (protocolNames, self.appName) = (spoken, appName)
+        affiliation = try Affiliation(parsing: "member@" + Self.institution)
         device = AppVersion.Device(
             id: "device-1", name: "Phone", type: "phone", systemVersion: "18.1")
         eduIDKeys = try making.keys("edu-id-0")
@@ -143,7 +152,7 @@ struct Cast: Sendable {
         )
         forger = try making.provider(of: authority).simulated
         var provider = simulated
-        provider.people = people.filter { $0.way == .provider }.map { $0.account }
+        for person in people where person.way == .provider { provider.put(person.account(as: affiliation)) }
         self.provider = provider
         let readerPairs = try (0..<2).map { try making.pair("reader-\($0)") }
         readers = try readerPairs.enumerated().map { try Reader(number: $0.offset, $0.element) }
@@ -159,9 +168,12 @@ struct Cast: Sendable {
 
     /// What the federation's index says of a service.
     static func listing(_ member: Member) throws -> ServiceIndex.Member {
-        try ServiceIndex.Member(
+        var listing = try ServiceIndex.Member(
             member.home, issuer: member.service.authority.issuer, releasedClaims: released,
             subjects: member.isPairwise ? .pairwise : .common)
+        if member.isForMembers { listing.affiliations = [try AffiliationDemand(parsing: "*@" + institution)] }
+        if let age = member.signInAge { listing.demand = try AuthenticationDemand([], maximumAge: age) }
+        return listing
     }
 }
 
@@ -181,12 +193,19 @@ extension Cast.Person {
         privateWords = (words + ["Passphrase-of-\(number)"]).map { Array($0.utf8) }
     }
 
+    /// What is known of the person, who belongs to an institution or to none.
+    func profile(as affiliation: Affiliation?) -> JSON.Object {
+        var profile = profile
+        profile["eduPersonScopedAffiliation"] = affiliation.map { [.string($0.text)] }
+        return profile
+    }
+
     /// With what the private words of all people begin, each before the person's number.
     static let marks = ["Secretname", "secret", "Passphrase-of-"].map { Array($0.utf8) }
 
-    /// What the provider says of the person.
-    var account: SimulatedProvider.Person {
-        var claims = profile
+    /// What the provider says of the person, who belongs to an institution or to none.
+    func account(as affiliation: Affiliation?) -> SimulatedProvider.Person {
+        var claims = profile(as: affiliation)
         claims["sid"] = .string(session)
         return SimulatedProvider.Person(name.text, claims: claims)
     }
@@ -266,6 +285,7 @@ private struct Making {
         return Cast.Member(
             service: try FederationService(authority, document: document, trusting: trusted, policy: policy),
             keys: keys, home: home, kind: kind, endpoint: try document.endpoint(for: protocolName),
-            givesPlainTokens: number % 4 == 3, isPairwise: number % 2 == 0, grantLifetime: policy.grantLifetime)
+            givesPlainTokens: number % 4 == 3, isPairwise: number % 2 == 0, grantLifetime: policy.grantLifetime,
+            isForMembers: number % 4 == 0, signInAge: number % 3 == 2 ? 7 * 86_400 : nil)
     }
 }

@@ -54,6 +54,8 @@ private struct Growth {
         }
     }
     private var person: Int { mutating get { below(size.people) } }
+    /// Somebody who signs in at the provider, where there is anybody who does.
+    private var guest: Int { mutating get { size.people > 2 ? 3 * below(size.people / 3) + 2 : person } }
     private var service: Int { mutating get { below(size.services) } }
     private var reader: Int { mutating get { below(2) } }
     /// What somebody grants, as bits: of very many services some few.
@@ -119,7 +121,7 @@ private struct Growth {
     }
 
     private mutating func administer() {
-        switch below(12) {
+        switch below(15) {
         case 0 where size.phones <= Self.crowd || below(20) == 0:
             let phone = phone
             add(.block, below(3))
@@ -132,7 +134,10 @@ private struct Growth {
         case 5: add(.unlock, person)
         case 6: add(.forget, person)
         case 7: add(.leave, person, service)
-        case 8, 9: add(.disavow, size.people > 2 ? 3 * below(size.people / 3) + 2 : person, below(2))
+        case 8, 9: add(.disavow, guest, below(2))
+        case 10: add(.renounce, guest)
+        case 11, 12: add(.belong, person, below(2))
+        case 13: add(.dismiss, person)
         default: add(.remove, phone, person)
         }
     }

@@ -218,6 +218,12 @@ extension World.Phone {
         return true
     }
 
+    /// What the person ended and nobody has confirmed is not told any more by this app, and perhaps by nobody.
+    func forgetUntold() {
+        for ending in untold { world.ledger.doubt(ending.link.ground) }
+        untold = []
+    }
+
     /// The app is removed with all it kept, and installed anew; other apps stay.
     func reinstall() {
         launches += 1

@@ -88,6 +88,13 @@ extension FederationSimulation {
             /// A provider says that a person's sessions there have ended: person, whether only one of them has (0 or
             /// 1).
             case disavow
+            /// The provider has all ended that a person was given here: person.
+            case renounce
+            /// A person leaves the institution by the accounts' word, or belongs to it again: person, whether it
+            /// is again (0 or 1).
+            case belong
+            /// An administrator ends what a person was given as a member: person.
+            case dismiss
             /// An administrator ends what a person was given at a service: person, service.
             case leave
             /// An administrator takes an instance from a person: phone, person.

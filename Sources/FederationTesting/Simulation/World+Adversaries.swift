@@ -68,7 +68,8 @@ extension World {
                 let url = try WebURL(parsing: home + "/oauth/revoke")
                 try end(revocation(of: assertion, by: word).encoded(to: url), at: url)
             case 3:
-                let token = try cast.forger.logoutToken(of: person.account, named: "forged-\(entropy.next())", at: now)
+                let token = try cast.forger.logoutToken(
+                    of: person.account(as: nil), named: "forged-\(entropy.next())", at: now)
                 let url = try WebURL(parsing: Cast.issuer + "/backchannel-logout")
                 var request = HTTP.Request(
                     .post, .absolute(url), body: HTTP.Form([HTTP.Form.Pair("logout_token", token)]).encoded())

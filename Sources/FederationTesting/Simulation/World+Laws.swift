@@ -83,6 +83,7 @@ extension World {
         disarm()
         heldBack = []
         for number in services.indices { publish(number, .truth) }
+        for person in outsiders.keys.sorted() { belong(person, true) }
         for number in liars { ledger.renew(.store(.service(number))) }
         eduID.isDown = false
         eduID.clockError = .zero
@@ -195,8 +196,8 @@ extension World {
             let works =
                 ask(phone, number, picking: .one(service), ofKind: cast.services[service].kind).contains(service)
                 && use(phone, number, service) == .granted
-            // Whom the app asks to sign in again, does.
-            if !works, phone.isAskedAgain { signInAnew(phone, person) }
+            // Whom the app asks to sign in again, does; so does who belongs to an institution again.
+            if !works, phone.isAskedAgain || cast.services[service].isForMembers { signInAnew(phone, person) }
             return works
         }
         if !works {

@@ -184,8 +184,9 @@ extension World {
         case .step(let attempt): return .step(cast.check(attempt, at: now + host.clockError))
         case .profile(let subject):
             // Of whom the provider tells, the host knows nothing.
-            let person = cast.personNumbers.bySubject[subject].map { cast.people[$0] }
-            return .profile(person.flatMap { $0.way == .provider ? nil : $0.profile } ?? JSON.Object())
+            let person = cast.personNumbers.bySubject[subject]
+            guard let person, cast.people[person].way != .provider else { return .profile(JSON.Object()) }
+            return .profile(cast.people[person].profile(as: outsiders[person] == nil ? cast.affiliation : nil))
         case .answer(let question): return .answer(answer(to: question, of: host, process: process))
         case .keys(let question):
             var sets = host.processes[process].keys

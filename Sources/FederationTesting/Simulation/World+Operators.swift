@@ -52,6 +52,9 @@ extension World {
             let person = person(step[0])
             if end(everywhere: person, by: { administrate(.forget($0)) }) { locked.remove(person) }
         case .disavow: disavow(person(step[0]), oneSession: step[1] == 1)
+        case .renounce: renounce(person(step[0]))
+        case .belong: belong(person(step[0]), step[1] == 1)
+        case .dismiss: dismiss(person(step[0]))
         case .leave: leave(person(step[0]), service(step[1]))
         case .remove: remove(phone, person(step[1]))
         case .wait: now = now + .seconds(Int64(step[0]))
@@ -159,7 +162,7 @@ extension World {
         let session = oneSession ? account.session : nil
         guard
             let token = try? provider.logoutToken(
-                of: account.account, in: session, named: "logout-\(disavowals)", at: now),
+                of: provider(account), in: session, named: "logout-\(disavowals)", at: now),
             let url = try? WebURL(parsing: Cast.issuer + "/backchannel-logout")
         else { return }
         var request = HTTP.Request(
@@ -174,6 +177,69 @@ extension World {
             let isConfirmed = { [self] in send(request)?.status == .ok && !eduID.wasClockWrong }
             end(grounds, by: isConfirmed)
         }
+    }
+
+    /// What the provider says of somebody now.
+    private func provider(_ account: Cast.Person) -> SimulatedProvider.Person {
+        provider.people.first { $0.subject.utf8.elementsEqual(account.name.text.utf8) }
+            ?? account.account(as: cast.affiliation)
+    }
+
+    /// The provider has all ended that somebody was given here.
+    private func renounce(_ person: Int) {
+        let account = cast.people[person]
+        guard account.way == .provider,
+            let url = try? WebURL(parsing: Cast.issuer + "/global-token-revocation"),
+            let request = try? provider.globalRevocation(
+                of: provider(account), at: url, of: cast.eduID.authority.issuer, at: now, using: &entropy)
+        else { return }
+        let grounds = ledger.everywhere(of: person)
+        if eduID.wasClockWrong { grounds.forEach { ledger.doubt($0) } }
+        end(grounds) { send(request)?.status == .noContent && !eduID.wasClockWrong }
+    }
+
+    /// What a person was given as a member of the institution.
+    private func memberships(of person: Int) -> [Ledger.Ground] {
+        services.indices.filter { cast.services[$0].isForMembers }
+            .flatMap { ledger.everywhere(of: person, at: $0) }
+    }
+
+    /// The accounts say that a person belongs to the institution no more, or does again: what was given to a member
+    /// ends with the next introduction.
+    func belong(_ person: Int, _ isAgain: Bool) {
+        guard isAgain == (outsiders[person] != nil) else { return }
+        if let since = outsiders[person] { checkOutsider(person, since: since) }
+        outsiders[person] = isAgain ? nil : now
+        let account = cast.people[person]
+        if account.way == .provider { provider.put(account.account(as: isAgain ? cast.affiliation : nil)) }
+        for ground in memberships(of: person) {
+            if isAgain {
+                ledger.renew(ground)
+            } else {
+                ledger.doubt(ground)
+                ledger.distrust(ground)
+            }
+        }
+    }
+
+    /// Who belonged to the institution no more was introduced to nobody as a member.
+    private func checkOutsider(_ person: Int, since time: Timestamp) {
+        // What the provider said at the sign-in counts until the next one.
+        guard !eduID.wasClockWrong, cast.people[person].way != .provider else { return }
+        let (tree, subject) = (eduID.disk.tree, cast.people[person].subject)
+        for member in cast.services where member.isForMembers {
+            let issuer = member.service.authority.issuer.text
+            for place in 0..<tree.placeCount {
+                guard let record = tree.entry(at: place)?.record, record.kind == .assertion, record.issued > time,
+                    record.audience?.text.utf8.elementsEqual(issuer.utf8) == true, record.subject == subject
+                else { continue }
+                breaks("services for members are for members", "person \(person) at \(issuer), at \(record.issued)")
+            }
+        }
+    }
+
+    private func dismiss(_ person: Int) {
+        end(memberships(of: person)) { administrate(.expel(cast.affiliation, cast.people[person].subject)) }
     }
 
     // MARK: Operators

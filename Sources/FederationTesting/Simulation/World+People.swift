@@ -101,8 +101,7 @@ extension World {
         guard phone.restore() else { return }
         mishaps += 1
         // Who was signed in then, and what was over, nobody remembers.
-        for ending in phone.untold { ledger.doubt(ending.link.ground) }
-        phone.untold = []
+        phone.forgetUntold()
         ledger.doubt(.installation(phone.installation))
         ledger.distrust(.installation(phone.installation))
         for reader in phone.readers {
@@ -111,8 +110,7 @@ extension World {
     }
 
     func reinstall(_ phone: Phone) {
-        for ending in phone.untold { ledger.doubt(ending.link.ground) }
-        phone.untold = []
+        phone.forgetUntold()
         phone.reinstall()
         phone.person = nil
     }
@@ -120,6 +118,7 @@ extension World {
     /// The app ends itself as the edu-ID service knows it, and registers anew.
     func startOver(_ phone: Phone) {
         guard phone.session.isRegistered else { return }
+        phone.forgetUntold()
         let (ground, before, count) = (Ledger.Ground.installation(phone.installation), mishaps, stepCount)
         let link = ledger.link(ground)
         guard case .done = act(at: phone, ending: true, { phone.perform(.startOver, by: phone.app) }) else {
@@ -193,7 +192,10 @@ extension World {
             guard let answer = phone.perform(.answer(to: checked, with: choice), by: phone.helper).value else {
                 return nil
             }
-            for missing in answer.missing { tell("  \(missing.service) is missing: \(missing.reason)") }
+            for missing in answer.missing {
+                tell("  \(missing.service) is missing: \(missing.reason)")
+                if missing.reason.demand != nil { phone.isAskedAgain = true }
+            }
             return (answer.response.encoded(), Set(choice.services), holdings)
         }
         guard let granted, let response = try? ProtocolResponse(parsing: granted.bytes) else { return [] }

@@ -55,6 +55,8 @@ final class World {
     var archives: [Ledger.Witness: Archive] = [:]
     /// What the federation is told of services, where that is not the truth, and since when.
     var publications: [Int: (publication: Publication, time: Timestamp)] = [:]
+    /// Who belongs to the institution no more by the accounts' word, and since when.
+    var outsiders: [Int: Timestamp] = [:]
     /// Services that have lied in an answer.
     var liars: Set<Int> = []
     /// Copies of the app that are on no phone any more.
@@ -82,7 +84,11 @@ final class World {
         }
 
         /// Whether it only ends something.
-        var isEnding: Bool { url.text.hasSuffix("/revoke") || url.text.hasSuffix("/backchannel-logout") }
+        var isEnding: Bool {
+            [
+                "/revoke", "/backchannel-logout", "/global-token-revocation",
+            ].contains { url.text.hasSuffix($0) }
+        }
     }
 
     init(_ cast: Cast, seed: UInt64, size: FederationSimulation.Size, telling isTelling: Bool) {
