@@ -137,7 +137,7 @@ extension World.Phone {
             world.tell("  rejected: \(error)")
             if case .refused(let refusal) = error {
                 if refusal.code == .insufficientAuthorization { isAskedAgain = true }
-                isTakenByAnother = refusal.code == .invalidGrant
+                isTakenByAnother = [.invalidGrant, .accessDenied].contains(refusal.code)
             }
             return .rejected(error)
         }

@@ -80,6 +80,7 @@ extension World {
 
     /// Repairs everything, lets time pass, and looks at what has become of everything.
     func conclude() {
+        checkSignIns()
         disarm()
         heldBack = []
         for number in services.indices { publish(number, .truth) }
@@ -104,6 +105,21 @@ extension World {
         for phone in phones.touched { checkHoldings(of: phone) }
         findWaysOn()
         restartParties()
+    }
+
+    /// Whoever was introduced to a service had signed in as lately as it asks for.
+    private func checkSignIns() {
+        guard !eduID.wasClockWrong else { return }
+        let tree = eduID.disk.tree
+        for place in 0..<tree.placeCount {
+            guard let record = tree.entry(at: place)?.record, record.kind == .assertion,
+                let audience = record.audience, let origin = try? WebURL(parsing: audience.text).origin,
+                let service = cast.serviceNumbers[origin], let age = cast.services[service].signInAge,
+                let signIn = record.attributes["auth_time"]?.number?.integer(as: Int64.self),
+                record.issued.seconds - signIn > age + Self.slack.components.seconds
+            else { continue }
+            breaks("a service gets the sign-in that it asks for", "service \(service) at \(record.issued)")
+        }
     }
 
     private var outboxCount: Int {

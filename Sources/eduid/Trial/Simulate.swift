@@ -36,8 +36,9 @@ enum Simulate {
             from a seed, and so does what goes wrong: messages are lost, doubled and held back,
             sign-ins are left in the middle, links come into wrong hands, processes and stores fail
             in the middle, stores are restored from backups, phones are killed and restored, clocks
-            are wrong, keys change, and services leave, lie in their descriptions and change hands.
-            In the end everything is repaired and time passes.
+            are wrong, keys change, and services leave, lie in what they say and change hands. Others
+            send messages astray, change and forge them, and guess passwords. In the end everything
+            is repaired and time passes.
 
             Then, and at each step, the laws must hold: what ended stays ended and is over
             everywhere, what was granted and not ended works, nothing is granted that no person
