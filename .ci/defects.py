@@ -316,7 +316,7 @@ def write(path, content):
 
 def simulate(eduid, number, histories):
     """What the simulation says with one defect, or none."""
-    command = ["timeout", "1800", eduid, "simulate", "--seed", str(SEED), "--histories", str(histories), "--output", "json"]
+    command = ["timeout", "1800", eduid, "simulate", "--seed", str(SEED), "--histories", str(histories), "--steps", "60", "--output", "json"]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"EDUID_DEFECT": str(number)})
     try:
         report = json.loads(done.stdout)

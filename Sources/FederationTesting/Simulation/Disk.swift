@@ -79,9 +79,12 @@ extension World {
 
         /// Forgets what is in memory, and reads it back; says what is wrong with what was written, if anything is.
         func restart(at now: Timestamp) -> String? {
-            if !isWritten { bytes = tree.snapshot().encoded() }
+            let (before, head) = (contents(at: now), tree.head)
+            if !isWritten {
+                bytes.reserveCapacity(before.byteCount)
+                for piece in tree.snapshot() { bytes += piece }
+            }
             defer { if !isWritten { bytes = [] } }
-            let (before, head) = (hash(at: now), tree.head)
             var restoration = MemoryStore.Restoration(limits: tree.limits)
             // One of them at a time is in memory.
             tree = MemoryStore()
@@ -93,23 +96,31 @@ extension World {
             } catch {
                 return "\(error)"
             }
-            return hash(at: now) == before ? nil : "what is read back is not what was written"
+            return contents(at: now).hash == before.hash ? nil : "what is read back is not what was written"
         }
 
-        /// One hash of all that the tree holds and that still counts: which of the keys that are past are forgotten
-        /// first, nothing depends on.
-        private func hash(at now: Timestamp) -> [UInt8] {
-            var hash = SHA256()
-            for line in tree.snapshot().encoded().split(separator: UInt8(ascii: "\n")).dropFirst() {
-                guard !line.starts(with: Self.seal) else { continue }
-                if line.starts(with: Self.key), let members = try? JSON(parsing: Array(line)).object?["replay"]?.object,
-                    let until = members["until"]?.number?.integer(as: Int64.self), until < now.seconds
-                {
-                    continue
+        /// One hash of all that the tree holds and that still counts, and how long it is as text: which of the keys that
+        /// are past are forgotten first, nothing depends on.
+        private func contents(at now: Timestamp) -> (hash: [UInt8], byteCount: Int) {
+            var (hash, byteCount) = (SHA256(), 0)
+            // The first piece is the head.
+            for piece in tree.snapshot() {
+                if byteCount > 0 {
+                    for line in piece.split(separator: UInt8(ascii: "\n")) where counts(line, at: now) {
+                        hash.update(data: line)
+                    }
                 }
-                hash.update(data: line)
+                byteCount += piece.count
             }
-            return Array(hash.finalize())
+            return (Array(hash.finalize()), byteCount)
+        }
+
+        private func counts(_ line: ArraySlice<UInt8>, at now: Timestamp) -> Bool {
+            guard !line.starts(with: Self.seal) else { return false }
+            guard line.starts(with: Self.key), let members = try? JSON(parsing: Array(line)).object?["replay"]?.object,
+                let until = members["until"]?.number?.integer(as: Int64.self)
+            else { return true }
+            return until >= now.seconds
         }
 
         private static let seal = Array(#"{"seal""#.utf8)

@@ -26,6 +26,8 @@ extension World {
         var isAskedAgain = false
         /// Whether it said that somebody else is signed in.
         private(set) var isTakenByAnother = false
+        /// Whether what it keeps was restored from a backup.
+        private(set) var wasRestored = false
         private(set) var app: Seat
         private(set) var helper: Seat
         /// What app and extension have kept.
@@ -212,6 +214,7 @@ extension World.Phone {
     func restore() -> Bool {
         guard let backup, backup.installation == installation else { return false }
         launches += 1
+        wasRestored = true
         kept = backup.store
         readers = backup.readers
         begin()
@@ -231,7 +234,7 @@ extension World.Phone {
         world.removed.append(installation)
         installation = world.ledger.addCopy()
         kept = AuthorizingApp.Store()
-        (version, versionsInDoubt) = (0, false)
+        (version, versionsInDoubt, wasRestored) = (0, false, false)
         (arriving, isAskedAgain) = (nil, false)
         begin()
     }

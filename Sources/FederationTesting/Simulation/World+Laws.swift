@@ -197,8 +197,13 @@ extension World {
         launch(phone)
         for attempt in 0..<Self.triesAtMost where !phone.session.isSignedIn {
             signInAnew(phone, person)
-            // Somebody may be signed in of whom the app knows nothing any more.
-            if attempt == 0, !phone.session.isSignedIn, phone.isTakenByAnother { startOver(phone) }
+            // Somebody may be signed in of whom an app knows nothing any more that was restored from a backup.
+            if attempt == 0, !phone.session.isSignedIn, phone.wasRestored, phone.isTakenByAnother { startOver(phone) }
+        }
+        if !phone.session.isSignedIn, phone.versionsInDoubt {
+            // An update that was refused is taken back.
+            phone.update(to: phone.version)
+            signInAnew(phone, person)
         }
         guard phone.session.isSignedIn else {
             return breaks("every state has a way on", "phone \(phone.number) cannot sign in")
