@@ -91,6 +91,58 @@ struct FederationSimulationTests {
         #expect(simulation.play(try Self.history(steps), seed: seed).violation == nil)
     }
 
+    @Test("Whoever sends astray, changes, forges and guesses comes to nothing, and is answered")
+    func adversaries() throws {
+        let simulation = try FederationSimulation()
+        let history = try Self.history(
+            """
+            signIn 0 0 0, ask 0 0 7 0, use 0 0 0, misdeliver 0 2, misdeliver 1 0, misdeliver 2 0, misdeliver 3 1
+            garble 0 1, garble 1 2, garble 2 3, garble 3 4, garble 4 5, garble 5 6
+            forge 1 0, forge 2 1, forge 1 2, forge 1 3, forge 1 4, forge 0 9, flood 1 0 0, use 0 0 0, use 0 0 1
+            """)
+        let played = simulation.play(history, seed: 8, telling: true)
+        #expect(played.violation == nil)
+        let story = played.story.joined(separator: "\n")
+        #expect(story.ranges(of: "refused: ").count > 60)
+        // A proof for one place is none for another, a stranger ends nothing, and a forged logout has the wrong key.
+        for answer in [
+            "POST https://eduid.example.ch/backchannel-logout -> 400", "/introspect -> 200",
+            "POST https://eduid.example.ch/global-token-revocation -> 40", "/oauth/global-token-revocation -> 40",
+        ] {
+            #expect(story.contains(answer), "\(answer)")
+        }
+        #expect(played.coverage.alive == 3)
+    }
+
+    @Test("Who lies in an answer is believed by nobody but for what is its own")
+    func liars() throws {
+        let simulation = try FederationSimulation()
+        for seed in 0..<12 as Range<UInt64> {
+            let history = try Self.history(
+                "signIn 0 0 0, fault 12 \(seed % 3), ask 0 0 7 0, use 0 0 0, use 0 0 1, use 0 0 2, unlink 0 1, launch 0"
+            )
+            let played = simulation.play(history, seed: seed)
+            #expect(played.violation == nil, "\(seed)")
+            #expect(played.coverage.faults[.distorted] == 1, "\(seed)")
+        }
+    }
+
+    @Test("Members and recent sign-ins: what is missing is said, and what was given to a member ends")
+    func members() throws {
+        var size = FederationSimulation.Size()
+        size.eduIDProcesses = 1
+        let simulation = try FederationSimulation(size)
+        let history = try Self.history(
+            """
+            signIn 0 0 0, belong 0 0, ask 0 0 1 0, belong 0 1, ask 0 0 1 0, use 0 0 0, dismiss 0, tick 0, use 0 0 0
+            wait 700000, ask 0 0 4 0, signIn 0 0 0, ask 0 0 4 0, signIn 1 2 0, ask 1 0 7 0, renounce 2, tick 0, use 1 0 1
+            """)
+        let played = simulation.play(history, seed: 8, telling: true)
+        #expect(played.violation == nil)
+        #expect(played.coverage.refusals["AFF-1"] == 1 && played.coverage.refusals["FPA-22"] == 1)
+        #expect(played.story.contains { $0.contains("global-token-revocation -> 204") })
+    }
+
     @Test("The example in the documentation runs")
     func example() throws {
         // example: a history of a seed

@@ -49,6 +49,34 @@ struct LargeSimulationTests {
         for ask in steps where ask.verb == .ask { #expect(ask.arguments[2].nonzeroBitCount == 1) }
     }
 
+    @Test("Steps are spread over as many days as one says, and are the same steps", arguments: [1, 30, 365])
+    func days(_ days: Int) throws {
+        let given = FederationSimulation.History(seed: 4, steps: 3_000).steps
+        let spread = FederationSimulation.History(seed: 4, steps: 3_000, days: days).steps
+        #expect(given.map(\.verb) == spread.map(\.verb))
+        let waits = spread.filter { $0.verb == .wait }.compactMap(\.arguments.first)
+        let sum = waits.reduce(0, +)
+        // Each is cut to whole seconds.
+        #expect(sum <= days * 86_400 && sum > days * 86_400 - waits.count)
+        for (one, other) in zip(given, spread) where one.verb != .wait { #expect(one == other) }
+        let played = try FederationSimulation().play(.init(seed: 4, steps: 30, days: days), seed: 4)
+        #expect(played.violation == nil && played.coverage.time >= .seconds(days * 86_400 - 30))
+    }
+
+    @Test("Of services of several kinds a reader finds those of the kind that it asks for")
+    func kinds() throws {
+        var size = FederationSimulation.Size()
+        (size.services, size.phones, size.people, size.eduIDProcesses) = (82, 1, 1, 1)
+        let history = try Self.history("signIn 0 0 0, ask 0 0 0 0 1, ask 0 1 1 0 0, use 0 0 0, use 0 1 0")
+        let played = try FederationSimulation(size).play(history, seed: 5, telling: true)
+        #expect(played.violation == nil)
+        let story = played.story.joined(separator: "\n")
+        #expect(story.contains("reader 0 got [80, 81]") || story.contains("reader 0 got [81, 80]"))
+        #expect(story.contains("reader 1 got [0, 60]") || story.contains("reader 1 got [60, 0]"))
+        #expect(
+            story.contains("s80.example.ch/api/reading -> 200") && story.contains("s0.example.ch/api/reading -> 200"))
+    }
+
     @Test(
         "What ends at all copies at once has ended at each, also for whoever comes to one of them later",
         arguments: 0..<60 as Range<UInt64>)
