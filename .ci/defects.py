@@ -217,9 +217,6 @@ DEFECTS = [
     ("who has signed in again is asked to sign in again", AUTHORITY + "Grants.swift",
      "attributes[Record.askAgain] = nil",
      "if !DEFECT { attributes[Record.askAgain] = nil }"),
-    ("a lock does not concern who comes with a browser", EDUID + "LinkedSignIns.swift",
-     "try refuseLocked(identity.user, &asking)",
-     "if !DEFECT { try refuseLocked(identity.user, &asking) }"),
     # What operators do with stores, and services with what they say.
     ("a one-time code does not say since when it may have passed", EDUID + "SignInLimits.swift",
      "key.made = asking.now - (spent - asking.now)",
@@ -230,9 +227,6 @@ DEFECTS = [
     ("proofs from before a restoration count", TREE + "Memory/ReplayMemory.swift",
      "unknownBefore = max(now, unknownBefore ?? now)",
      "if !DEFECT { unknownBefore = max(now, unknownBefore ?? now) }"),
-    ("a description may name another service's authorizations", "Sources/RSD2/Links/Ownership.swift",
-     "guard endpoint.host == service.url.host || allowedHosts.contains(endpoint.host) else {",
-     "guard DEFECT || endpoint.host == service.url.host || allowedHosts.contains(endpoint.host) else {"),
     # Who belongs where, and how somebody signed in.
     ("whoever belongs nowhere is introduced as a member", EDUID + "Affiliations.swift",
      "word.affiliations.first { demand.isMet(by: $0) }",

@@ -32,7 +32,7 @@ struct Cast: Sendable {
     let readers: [Reader]
     /// The keys of the readers, as the federation's registry has them.
     let registry: [BundleID: JWKSet]
-    /// What both apps and services call what readers want: services are of kinds, each of which has its own name for it.
+    /// What both apps and services call what readers want: services are of kinds, each with its own name for it.
     let protocolNames: [ProtocolName]
 
     /// A service of the federation.

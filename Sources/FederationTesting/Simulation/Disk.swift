@@ -99,8 +99,8 @@ extension World {
             return contents(at: now).hash == before.hash ? nil : "what is read back is not what was written"
         }
 
-        /// One hash of all that the tree holds and that still counts, and how long it is as text: which of the keys that
-        /// are past are forgotten first, nothing depends on.
+        /// One hash of all that the tree holds and that still counts, and how long it is as text: nothing depends on
+        /// which of the keys that are past are forgotten first.
         private func contents(at now: Timestamp) -> (hash: [UInt8], byteCount: Int) {
             var (hash, byteCount) = (SHA256(), 0)
             // The first piece is the head.

@@ -142,6 +142,25 @@ private struct Growth {
         }
     }
 
+    /// A store is backed up, and perhaps restored after something has ended of which the backup knows nothing.
+    private mutating func archive() {
+        let (phone, reader, service) = (phone, reader, service)
+        let party = below(2) == 0 ? party : service + 1
+        archived.append(party)
+        add(.archive, party)
+        guard below(2) == 0 else { return }
+        add(.use, phone, reader, service)
+        switch below(4) {
+        case 0: add(.unlink, phone, service)
+        case 1: add(.endReader, phone, service, reader)
+        case 2: add(.leave, person, service)
+        default: add(.signOut, phone)
+        }
+        add(.revert, party)
+        add(.replay, below(6))
+        add(.use, phone, reader, service)
+    }
+
     private mutating func trouble() {
         switch below(34) {
         case ..<11: add(.fault, below(Fault.allCases.count), below(5))
@@ -153,9 +172,7 @@ private struct Growth {
         case ..<18: add(.restore, phone)
         case ..<19: add(.arrive, below(4))
         case ..<20: add(.reinstall, phone)
-        case ..<21:
-            archived.append(party)
-            add(.archive, archived[archived.count - 1])
+        case ..<21: archive()
         case ..<23: add(.revert, archived.isEmpty ? party : archived[below(archived.count)])
         case ..<25: add(.publish, service, below(3) == 0 ? 0 : 1 + below(4), service)
         case ..<26: add(.handOver, service)

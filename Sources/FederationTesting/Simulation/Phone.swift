@@ -23,7 +23,8 @@ extension World {
         /// Who has begun to sign in, and what is left to do.
         var arriving: Arrival?
         /// Whether the edu-ID service wants the person to sign in again.
-        var isAskedAgain = false
+        var isAskedAgain = false { didSet { if isAskedAgain { wasAskedAgain = true } } }
+        private(set) var wasAskedAgain = false
         /// Whether it said that somebody else is signed in.
         private(set) var isTakenByAnother = false
         /// Whether what it keeps was restored from a backup.

@@ -139,8 +139,8 @@ extension FederationSimulation {
             case garble
             /// A service asks for or ends what is another's, or speaks as somebody else would: service, what of that.
             case forge
-            /// The password of whoever is signed in on a phone, or of a person, is guessed from another phone very often;
-            /// then the person signs in: the other phone, person, phone.
+            /// The password of whoever is signed in on a phone, or of a person, is guessed from another phone very
+            /// often; then the person signs in: the other phone, person, phone.
             case flood
         }
     }

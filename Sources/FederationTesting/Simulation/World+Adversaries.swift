@@ -90,13 +90,17 @@ extension World {
         }
     }
 
-    /// A person's password is guessed from one phone very often; where the person has been signed in before, he or she
-    /// gets in all the same.
+    /// A person's password is guessed very often, from one copy of the app after the other; where the person has been
+    /// signed in before, he or she gets in all the same.
     func flood(_ phone: Phone, _ person: Int, at other: Phone) {
         let person = other.person ?? person
-        for _ in 0..<Self.guessesAtOnce where depth == 1 { mistype(phone, person) }
+        guard phone !== other, depth == 1 else { return }
+        for _ in 0..<3 {
+            for _ in 0..<Self.guessesOfCopy { mistype(phone, person) }
+            reinstall(phone)
+        }
         let account = cast.people[person]
-        guard phone !== other, account.way == .password, other.session.isSignedIn, other.person == person else {
+        guard account.way == .password, other.session.isSignedIn, other.person == person else {
             return
         }
         let holding = ledger.holding(other.installation, person: person, service: 0, reader: 0, at: now)
@@ -110,8 +114,8 @@ extension World {
         }
     }
 
-    /// Twice as often as somebody may mistype before it is enough.
-    private static let guessesAtOnce = 40
+    /// Beyond that a copy of the app may not guess any more.
+    private static let guessesOfCopy = 10
 
     // MARK: What they make of it
 

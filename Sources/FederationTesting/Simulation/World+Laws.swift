@@ -221,6 +221,12 @@ extension World {
             if !works, phone.isAskedAgain || cast.services[service].isForMembers { signInAnew(phone, person) }
             return works
         }
+        if works, phone.wasAskedAgain, !phone.isAskedAgain {
+            // What was given then is past, and has to be renewed.
+            now = now + .seconds(7_200)
+            launch(phone)
+            if phone.isAskedAgain { breaks("who has signed in again is asked no more", "phone \(phone.number)") }
+        }
         if !works {
             breaks(
                 "every state has a way on",

@@ -250,14 +250,14 @@ extension World {
 
     private static let unavailable = HTTP1.answer(refusing: .serviceUnavailable)
 
-    /// Has the edu-ID service carry out what an administrator wants; whether it did.
-    func administrate(_ command: Administration) -> Bool {
+    /// Has the edu-ID service carry out what an administrator wants; whether it did, or also that there was nothing.
+    func administrate(_ command: Administration, orFindsNothing: Bool = false) -> Bool {
         let answer = carryOut(
             at: eduID, process: eduID.next(),
             { service, now, entropy in service.exchange(for: command, at: now, using: &entropy) },
             failing: Self.unavailable)
         tell("  \(answer.map { "\($0.status)" } ?? "nothing")")
-        return answer?.status.isSuccess ?? false
+        return answer.map { $0.status.isSuccess || orFindsNothing && $0.status == .notFound } ?? false
     }
 
     /// Has a party do what timers do.

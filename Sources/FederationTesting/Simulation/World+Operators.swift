@@ -13,7 +13,6 @@ extension World {
     func perform(_ step: FederationSimulation.Step) {
         // Who is not concerned stays untouched.
         var phone: Phone { self.phone(step[0] % phones.count) }
-        let party = step[0] % (services.count + 1)
         switch step.verb {
         case .signIn:
             step[2] == 0 ? signIn(phone, person(step[1])) : signIn(phone, person(step[1]), making: step[2] - 1)
@@ -25,6 +24,12 @@ extension World {
         case .unlink: unlink(phone, service(step[1]))
         case .endReader: endReader(phone, service(step[1]), reader(step[2]))
         case .hide: hide(phone, service(step[1]))
+        case .kill: phone.kill()
+        case .backUp: phone.backUp()
+        case .restore: restore(phone)
+        case .reinstall: reinstall(phone)
+        case .startOver: startOver(phone)
+        case .upgrade: upgrade(phone, to: step[1] % cast.versionKeys.count)
         case .ask:
             ask(
                 phone, reader(step[1]), picking: .bits(step[2]), ofKind: step[4] % cast.protocolNames.count,
@@ -32,12 +37,28 @@ extension World {
         case .use: if let service = held(phone, step) { use(phone, reader(step[1]), service) }
         case .renew: if let service = held(phone, step) { renew(phone, reader(step[1]), service) }
         case .giveBack: if let service = held(phone, step) { giveBack(phone, reader(step[1]), service) }
-        case .kill: phone.kill()
-        case .backUp: phone.backUp()
-        case .restore: restore(phone)
-        case .reinstall: reinstall(phone)
-        case .startOver: startOver(phone)
-        case .upgrade: upgrade(phone, to: step[1] % cast.versionKeys.count)
+        case .wait: now = now + .seconds(Int64(step[0]))
+        case .fault:
+            let kinds = FederationSimulation.Fault.allCases
+            arm(kinds[step[0] % kinds.count], after: step[1])
+        case .arrive: arrive(step[0])
+        case .replay: replay(step[0])
+        case .misdeliver: misdeliver(step[0], to: step[1] % (services.count + 1))
+        case .garble: garble(step[0], by: step[1])
+        case .forge: forge(by: service(step[0]), step[1])
+        case .flood: flood(phone, person(step[1]), at: self.phone(step[2] % phones.count))
+        case .steal: steal(phone, reader(step[1]), service(step[2]), service(step[3]))
+        case .block, .unblock, .reject, .expel, .lock, .unlock, .forget, .disavow, .renounce, .belong, .dismiss,
+            .leave, .remove:
+            administer(step)
+        case .tick, .stop, .down, .up, .rotate, .clock, .archive, .revert, .publish, .handOver: operate(step)
+        }
+    }
+
+    /// What administrators, accounts and the provider do.
+    private func administer(_ step: FederationSimulation.Step) {
+        var phone: Phone { self.phone(step[0] % phones.count) }
+        switch step.verb {
         case .block: block(step[0] % cast.versionKeys.count)
         case .unblock:
             let version = step[0] % cast.versionKeys.count
@@ -57,7 +78,14 @@ extension World {
         case .dismiss: dismiss(person(step[0]))
         case .leave: leave(person(step[0]), service(step[1]))
         case .remove: remove(phone, person(step[1]))
-        case .wait: now = now + .seconds(Int64(step[0]))
+        default: break
+        }
+    }
+
+    /// What operators do, and what happens by itself.
+    private func operate(_ step: FederationSimulation.Step) {
+        let party = step[0] % (services.count + 1)
+        switch step.verb {
         case .tick: if party == 0 { tick(eduID, process: eduID.next()) } else { tick(services[party - 1], process: 0) }
         case .stop:
             if party == 0 { restart(eduID, step[1] % eduID.processes.count) } else { restart(services[party - 1], 0) }
@@ -69,16 +97,7 @@ extension World {
         case .publish: publish(service(step[0]), Publication(step[1], service(step[2])))
         case .handOver: handOver(service(step[0]))
         case .clock: setClock(party, .seconds(Int64(step[2] == 1 ? -step[1] : step[1])))
-        case .fault:
-            let kinds = FederationSimulation.Fault.allCases
-            arm(kinds[step[0] % kinds.count], after: step[1])
-        case .arrive: arrive(step[0])
-        case .replay: replay(step[0])
-        case .misdeliver: misdeliver(step[0], to: step[1] % (services.count + 1))
-        case .garble: garble(step[0], by: step[1])
-        case .forge: forge(by: service(step[0]), step[1])
-        case .flood: flood(phone, person(step[1]), at: self.phone(step[2] % phones.count))
-        case .steal: steal(phone, reader(step[1]), service(step[2]), service(step[3]))
+        default: break
         }
     }
 
@@ -86,7 +105,7 @@ extension World {
     private func service(_ number: Int) -> Int { number % services.count }
     private func reader(_ number: Int) -> Int { number % cast.readers.count }
 
-    /// Of which service a reader uses what it got: the one that a step names, or the next one at which it got something.
+    /// Of which service a reader uses what it got: the one that a step names, or the next one that gave it something.
     private func held(_ phone: Phone, _ step: FederationSimulation.Step) -> Int? {
         let (named, held) = (service(step[2]), phone.readers[reader(step[1])].holdings.keys)
         return held.filter { $0 >= named }.min() ?? held.min()
@@ -239,7 +258,9 @@ extension World {
     }
 
     private func dismiss(_ person: Int) {
-        end(memberships(of: person)) { administrate(.expel(cast.affiliation, cast.people[person].subject)) }
+        end(memberships(of: person)) {
+            administrate(.expel(cast.affiliation, cast.people[person].subject), orFindsNothing: true)
+        }
     }
 
     // MARK: Operators

@@ -93,8 +93,9 @@ extension World {
         guard let place = try? WebURL(parsing: url.text + choice) else { return }
         var request = HTTP.Request(.get, .absolute(place))
         let isStrange = isWrong && !isAtProvider && !cookies.isEmpty
-        if !isAtProvider, !cookies.isEmpty, !isStrange, let field = try? HTTP.Field.Name(parsing: "Cookie") {
-            try? request.fields.append(field, cookies.joined(separator: "; "))
+        let carried = isStrange ? strangersCookies(at: phone) : cookies
+        if !isAtProvider, !carried.isEmpty, let field = try? HTTP.Field.Name(parsing: "Cookie") {
+            try? request.fields.append(field, carried.joined(separator: "; "))
         }
         let former = sender
         sender = phone
@@ -105,11 +106,27 @@ extension World {
             return
         }
         if isStrange { breaks("an answer of the provider counts in one browser", text) }
-        let set = (try? HTTP.Field.Name(parsing: "Set-Cookie")).map { answer.fields.values(of: $0) } ?? []
-        let kept = cookies + set.map { String($0.prefix { $0 != ";" }) }
+        let kept = cookies + self.cookies(setBy: answer)
         let stage: Phone.Arrival.Stage =
             if let next = try? WebURL(parsing: text) { .page(next, cookies: kept) } else { .link(text) }
         phone.arriving = Phone.Arrival(person: person, stage: stage)
+    }
+
+    /// What somebody's browser has who has begun to sign in elsewhere.
+    private func strangersCookies(at phone: Phone) -> [String] {
+        guard phones.count > 1 else { return [] }
+        let other = self.phone(phone.number == 0 ? 1 : 0)
+        other.arriving = nil
+        let begin = AuthorizingApp.Interaction.browserSignIn(callingBackAt: cast.callback)
+        guard case .done(let place) = act(at: other, { other.perform(begin, by: other.app) }),
+            let answer = send(HTTP.Request(.get, .absolute(place)))
+        else { return [] }
+        return cookies(setBy: answer)
+    }
+
+    private func cookies(setBy answer: HTTP.Response) -> [String] {
+        let set = (try? HTTP.Field.Name(parsing: "Set-Cookie")).map { answer.fields.values(of: $0) } ?? []
+        return set.map { String($0.prefix { $0 != ";" }) }
     }
 
     /// Somebody who has seen the link opens it on another phone.
