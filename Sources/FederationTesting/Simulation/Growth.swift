@@ -150,10 +150,11 @@ private struct Growth {
         add(.archive, party)
         guard below(2) == 0 else { return }
         add(.use, phone, reader, service)
-        switch below(4) {
+        switch below(5) {
         case 0: add(.unlink, phone, service)
         case 1: add(.endReader, phone, service, reader)
         case 2: add(.leave, person, service)
+        case 3: add(.signIn, phone, person, 0)
         default: add(.signOut, phone)
         }
         add(.revert, party)
@@ -179,7 +180,7 @@ private struct Growth {
         case ..<28: add(.misdeliver, below(24), party)
         case ..<30: add(.garble, below(24), below(1_000))
         case ..<33: add(.forge, service, below(30))
-        default: add(.flood, phone, person, phone)
+        default: add(.flood, phone, person, phone + 1)
         }
     }
 }

@@ -334,7 +334,7 @@ extension World {
             }
         } catch {
             tell("  \(error)")
-            return .refused
+            return error == .underWay ? .unknown : .refused
         }
     }
 

@@ -150,6 +150,7 @@ extension World {
         }
         guard case .done = outcome else { return false }
         tell("  person \(person) is signed in")
+        signIns += 1
         if wasLocked && locked.contains(person) {
             breaks("who is locked out stays out", "person \(person) is signed in on phone \(phone.number)")
         }

@@ -64,6 +64,8 @@ final class World {
     var tokensOfReaders = 0
     /// The one-time codes with which somebody has signed in.
     var usedCodes: Set<String> = []
+    /// How often somebody has signed in.
+    var signIns = 0
     /// How often the provider said that somebody's sessions have ended.
     var disavowals = 0
     /// Whether what is told is kept.
