@@ -76,6 +76,17 @@ public struct SimulatedProvider: Sendable {
         }
     }
 
+    /// The message that somebody's sessions here have ended, or one of them, to where a service takes such messages.
+    package func logout(
+        of person: Person, in session: String? = nil, named id: String, to endpoint: WebURL, at now: Timestamp
+    ) throws(SimulationError) -> HTTP.Request {
+        let token = try logoutToken(of: person, in: session, named: id, at: now)
+        var request = HTTP.Request(
+            .post, .absolute(endpoint), body: HTTP.Form([HTTP.Form.Pair("logout_token", token)]).encoded())
+        do { try request.fields.append(.contentType, HTTP.MediaType.form.text) } catch { throw SimulationError() }
+        return request
+    }
+
     /// A request to end all that somebody was given somewhere.
     package func globalRevocation(
         of person: Person, at endpoint: WebURL, of service: Issuer, at now: Timestamp,

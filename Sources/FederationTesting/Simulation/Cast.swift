@@ -152,7 +152,7 @@ struct Cast: Sendable {
         )
         forger = try making.provider(of: authority).simulated
         var provider = simulated
-        for person in people where person.way == .provider { provider.put(person.account(as: affiliation)) }
+        provider.people = people.filter { $0.way == .provider }.map { [affiliation] in $0.account(as: affiliation) }
         self.provider = provider
         let readerPairs = try (0..<2).map { try making.pair("reader-\($0)") }
         readers = try readerPairs.enumerated().map { try Reader(number: $0.offset, $0.element) }

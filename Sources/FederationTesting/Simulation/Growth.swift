@@ -16,8 +16,8 @@ extension FederationSimulation.History {
         return Self(
             steps.map { step in
                 guard step.verb == .wait else { return step }
-                let share = step[0].multipliedFullWidth(by: seconds)
-                return .init(.wait, sum.dividingFullWidth(share).quotient)
+                // Weeks by a hundred years are far below what fits.
+                return .init(.wait, step[0] * seconds / sum)
             })
     }
 }

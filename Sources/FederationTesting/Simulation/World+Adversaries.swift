@@ -49,7 +49,7 @@ extension World {
             (try? authority.clientAssertions.assertion(to: issuer, at: time, using: &entropy)).map { .assertion($0) }
         }
         let (eduIDIssuer, otherIssuer) = (cast.eduID.authority.issuer, cast.services[other].service.authority.issuer)
-        let (home, person) = (cast.services[other].home.url.text, cast.people[number % cast.people.count])
+        let (home, victim) = (cast.services[other].home.url.text, number % cast.people.count)
         do {
             switch number % 5 {
             case 0:
@@ -62,28 +62,25 @@ extension World {
             case 1:
                 guard let assertion = assertion(seenAt: other), let word = word(to: eduIDIssuer) else { return }
                 let url = try WebURL(parsing: Cast.issuer + "/revoke")
-                try end(revocation(of: assertion, by: word).encoded(to: url), at: url)
+                tryInVain(try revocation(of: assertion, by: word).encoded(to: url), to: url)
             case 2:
                 guard let assertion = assertion(seenAt: other), let word = word(to: otherIssuer) else { return }
                 let url = try WebURL(parsing: home + "/oauth/revoke")
-                try end(revocation(of: assertion, by: word).encoded(to: url), at: url)
+                tryInVain(try revocation(of: assertion, by: word).encoded(to: url), to: url)
             case 3:
-                let token = try cast.forger.logoutToken(
-                    of: person.account(as: nil), named: "forged-\(entropy.next())", at: now)
                 let url = try WebURL(parsing: Cast.issuer + "/backchannel-logout")
-                var request = HTTP.Request(
-                    .post, .absolute(url), body: HTTP.Form([HTTP.Form.Pair("logout_token", token)]).encoded())
-                try request.fields.append(.contentType, "application/x-www-form-urlencoded")
+                let request = try cast.forger.logout(
+                    of: cast.people[victim].account(as: nil), named: "forged-\(entropy.next())", to: url, at: now)
                 tryInVain(request, to: url)
             default:
                 let isAtEduID = number % 2 == 0
-                let issuer = isAtEduID ? eduIDIssuer : otherIssuer
-                guard case .assertion(let word)? = word(to: issuer) else { return }
-                let place = isAtEduID ? Cast.issuer : home + "/oauth"
-                let url = try WebURL(parsing: place + "/global-token-revocation")
-                let subject = try Subject(parsing: person.subject.text)
-                try end(
-                    GlobalRevocation(of: subject, by: eduIDIssuer, credential: word).encoded(to: url), at: url)
+                guard case .assertion(let word)? = word(to: isAtEduID ? eduIDIssuer : otherIssuer) else { return }
+                let url = try WebURL(
+                    parsing: (isAtEduID ? Cast.issuer : home + "/oauth") + "/global-token-revocation")
+                let request = try GlobalRevocation(
+                    of: Subject(parsing: cast.people[victim].subject.text), by: eduIDIssuer, credential: word
+                ).encoded(to: url)
+                isAtEduID ? end(victim, by: request) : tryInVain(request, to: url)
             }
         } catch {
             breaks("what a forger makes can be written", "\(error)")
@@ -100,9 +97,7 @@ extension World {
             reinstall(phone)
         }
         let account = cast.people[person]
-        guard account.way == .password, other.session.isSignedIn, other.person == person else {
-            return
-        }
+        guard account.way == .password, other.session.isSignedIn, other.person == person else { return }
         let holding = ledger.holding(other.installation, person: person, service: 0, reader: 0, at: now)
         let (before, count, former) = (mishaps, stepCount, signIns)
         guard ledger.doubt(about: holding) == nil, ledger.end(of: holding, by: .eduID) == nil, clocksAreRight,
@@ -118,10 +113,6 @@ extension World {
     private static let guessesOfCopy = 10
 
     // MARK: What they make of it
-
-    private func sighted(_ number: Int) -> Sent? {
-        seen.isEmpty ? nil : seen[seen.count - 1 - number % seen.count]
-    }
 
     /// Where another party has what lies at a URL.
     private func address(like url: WebURL, at party: Int) -> WebURL? {
@@ -161,21 +152,18 @@ extension World {
         RevocationRequest(try AccessToken(parsing: assertion.secret), hint: .assertion, credential: word)
     }
 
-    /// Somebody asks for an end who may not: nothing that lives may be over afterwards.
-    private func end(_ request: HTTP.Request, at url: WebURL) {
-        let (before, count) = (living(at: url), stepCount)
+    /// Somebody whom the edu-ID service knows asks it for the end of a person's sign-ins, and may not.
+    private func end(_ person: Int, by request: HTTP.Request) {
+        let (before, count) = (signInsLiving(of: person), stepCount)
         _ = send(request)
-        if count == stepCount, living(at: url) < before { breaks("nobody ends what is another's", "at \(url)") }
+        if count == stepCount, signInsLiving(of: person) < before {
+            breaks("nobody ends what is another's", "the sign-ins of person \(person)")
+        }
     }
 
-    /// How much lives at a party.
-    private func living(at url: WebURL) -> Int {
-        let (tree, error) =
-            service(at: url).map { (services[$0].disk.tree, services[$0].clockError) }
-            ?? (eduID.disk.tree, eduID.clockError)
-        return (0..<tree.placeCount).count { place in
-            tree.entry(at: place).map { tree.verdict(of: $0.record.id, at: now + error).grantLives } ?? false
-        }
+    private func signInsLiving(of person: Int) -> Int {
+        let time = now + eduID.clockError
+        return records(.personal, of: person).count { $0.verdict(at: time).grantLives }
     }
 }
 

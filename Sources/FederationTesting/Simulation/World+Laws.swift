@@ -113,13 +113,22 @@ extension World {
         let tree = eduID.disk.tree
         for place in 0..<tree.placeCount {
             guard let record = tree.entry(at: place)?.record, record.kind == .assertion,
-                let audience = record.audience, let origin = try? WebURL(parsing: audience.text).origin,
-                let service = cast.serviceNumbers[origin], let age = cast.services[service].signInAge,
+                let service = service(of: record), let age = cast.services[service].signInAge,
                 let signIn = record.attributes["auth_time"]?.number?.integer(as: Int64.self),
                 record.issued.seconds - signIn > age + Self.slack.components.seconds
             else { continue }
             breaks("a service gets the sign-in that it asks for", "service \(service) at \(record.issued)")
         }
+    }
+
+    /// Which service a record of the edu-ID service is about.
+    func service(of record: Record) -> Int? {
+        record.audience.flatMap { try? WebURL(parsing: $0.text) }.flatMap { service(at: $0) }
+    }
+
+    /// What the edu-ID service has about a person.
+    func records(_ kind: Record.Kind, of person: Int) -> [Lineage] {
+        eduID.disk.tree.page(of: .subject(cast.people[person].subject, kind), limit: .max)?.lineages ?? []
     }
 
     private var outboxCount: Int {

@@ -186,7 +186,7 @@ extension World {
             // Of whom the provider tells, the host knows nothing.
             let person = cast.personNumbers.bySubject[subject]
             guard let person, cast.people[person].way != .provider else { return .profile(JSON.Object()) }
-            return .profile(cast.people[person].profile(as: outsiders[person] == nil ? cast.affiliation : nil))
+            return .profile(cast.people[person].profile(as: affiliation(of: person)))
         case .answer(let question): return .answer(answer(to: question, of: host, process: process))
         case .keys(let question):
             var sets = host.processes[process].keys

@@ -180,13 +180,10 @@ extension World {
         disavowals += 1
         let session = oneSession ? account.session : nil
         guard
-            let token = try? provider.logoutToken(
-                of: provider(account), in: session, named: "logout-\(disavowals)", at: now),
-            let url = try? WebURL(parsing: Cast.issuer + "/backchannel-logout")
+            let url = try? WebURL(parsing: Cast.issuer + "/backchannel-logout"),
+            let request = try? provider.logout(
+                of: providerAccount(of: person), in: session, named: "logout-\(disavowals)", to: url, at: now)
         else { return }
-        var request = HTTP.Request(
-            .post, .absolute(url), body: HTTP.Form([HTTP.Form.Pair("logout_token", token)]).encoded())
-        try? request.fields.append(.contentType, "application/x-www-form-urlencoded")
         if oneSession {
             _ = send(request)
         } else {
@@ -198,19 +195,20 @@ extension World {
         }
     }
 
+    /// As what somebody belongs to the institution now.
+    func affiliation(of person: Int) -> Affiliation? { outsiders[person] == nil ? cast.affiliation : nil }
+
     /// What the provider says of somebody now.
-    private func provider(_ account: Cast.Person) -> SimulatedProvider.Person {
-        provider.people.first { $0.subject.utf8.elementsEqual(account.name.text.utf8) }
-            ?? account.account(as: cast.affiliation)
+    private func providerAccount(of person: Int) -> SimulatedProvider.Person {
+        cast.people[person].account(as: affiliation(of: person))
     }
 
     /// The provider has all ended that somebody was given here.
     private func renounce(_ person: Int) {
-        let account = cast.people[person]
-        guard account.way == .provider,
+        guard cast.people[person].way == .provider,
             let url = try? WebURL(parsing: Cast.issuer + "/global-token-revocation"),
             let request = try? provider.globalRevocation(
-                of: provider(account), at: url, of: cast.eduID.authority.issuer, at: now, using: &entropy)
+                of: providerAccount(of: person), at: url, of: cast.eduID.authority.issuer, at: now, using: &entropy)
         else { return }
         let grounds = ledger.everywhere(of: person)
         if eduID.wasClockWrong { grounds.forEach { ledger.doubt($0) } }
@@ -229,8 +227,7 @@ extension World {
         guard isAgain == (outsiders[person] != nil) else { return }
         if let since = outsiders[person] { checkOutsider(person, since: since) }
         outsiders[person] = isAgain ? nil : now
-        let account = cast.people[person]
-        if account.way == .provider { provider.put(account.account(as: isAgain ? cast.affiliation : nil)) }
+        if cast.people[person].way == .provider { provider.put(providerAccount(of: person)) }
         for ground in memberships(of: person) {
             if isAgain {
                 ledger.renew(ground)
@@ -245,15 +242,11 @@ extension World {
     private func checkOutsider(_ person: Int, since time: Timestamp) {
         // What the provider said at the sign-in counts until the next one.
         guard !eduID.wasClockWrong, cast.people[person].way != .provider else { return }
-        let (tree, subject) = (eduID.disk.tree, cast.people[person].subject)
-        for member in cast.services where member.isForMembers {
-            let issuer = member.service.authority.issuer.text
-            for place in 0..<tree.placeCount {
-                guard let record = tree.entry(at: place)?.record, record.kind == .assertion, record.issued > time,
-                    record.audience?.text.utf8.elementsEqual(issuer.utf8) == true, record.subject == subject
-                else { continue }
-                breaks("services for members are for members", "person \(person) at \(issuer), at \(record.issued)")
-            }
+        for introduction in records(.assertion, of: person).map({ $0.record }) where introduction.issued > time {
+            guard let service = self.service(of: introduction), cast.services[service].isForMembers else { continue }
+            breaks(
+                "services for members are for members",
+                "person \(person) at service \(service), at \(introduction.issued)")
         }
     }
 
@@ -305,9 +298,11 @@ extension World {
         _ = deliver(sent)
     }
 
+    /// A message that somebody saw, so many messages ago.
+    func sighted(_ number: Int) -> Sent? { seen.isEmpty ? nil : seen[seen.count - 1 - number % seen.count] }
+
     private func replay(_ number: Int) {
-        guard !seen.isEmpty else { return }
-        repeatDelivery(of: seen[seen.count - 1 - number % seen.count])
+        if let sent = sighted(number) { repeatDelivery(of: sent) }
     }
 
     /// Somebody who has seen a reader's token shows it to another service.

@@ -87,9 +87,7 @@ final class World {
 
         /// Whether it only ends something.
         var isEnding: Bool {
-            [
-                "/revoke", "/backchannel-logout", "/global-token-revocation",
-            ].contains { url.text.hasSuffix($0) }
+            ["/revoke", "/backchannel-logout", "/global-token-revocation"].contains { url.text.hasSuffix($0) }
         }
     }
 

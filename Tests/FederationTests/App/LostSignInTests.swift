@@ -104,6 +104,21 @@ struct LostSignInTests {
             try away.carryOut(.startOver, at: parties.federation.now, using: &entropy, over: { _ in nil })
         }
         #expect(away.store == parties.session.store)
+        // An answer is lost, whichever: the next time it goes on.
+        for lost in 1...3 {
+            var (again, federation, count) = (parties.session, parties.federation, 0)
+            let send: (HTTP.Request) -> HTTP.Response? = { request in
+                count += 1
+                let answer = federation.send(request)
+                return count == lost ? nil : answer
+            }
+            #expect(throws: Rejection.unanswered) {
+                try again.carryOut(.startOver, at: federation.now, using: &entropy, over: send)
+            }
+            try again.carryOut(.startOver, at: federation.now, using: &entropy, over: send)
+            #expect(again.isRegistered && count > lost)
+            #expect(federation.eduIDStore.living(.personal, at: federation.now) == 0)
+        }
         try parties.perform(.startOver)
         #expect(parties.session.isRegistered && living(parties) == 0)
         try parties.perform(signIn)
