@@ -11,7 +11,16 @@ public struct SimulatedProvider: Sendable {
     /// Its issuer identifier.
     public let issuer: Issuer
     /// Those who have an account.
-    public var people: [Person] = []
+    public var people: [Person] {
+        get { accounts }
+        set {
+            accounts = newValue
+            places = Dictionary(newValue.indices.map { (ExactText(newValue[$0].subject), $0) }) { first, _ in first }
+        }
+    }
+    private var accounts: [Person] = []
+    /// Where the account of a name stands.
+    private var places: [ExactText: Int] = [:]
     /// The name of the relying party, and where it is answered.
     public let client: ClientID
     private let callback: String
@@ -69,10 +78,12 @@ public struct SimulatedProvider: Sendable {
 
     /// Says something else of somebody, or of somebody new.
     package mutating func put(_ person: Person) {
-        if let place = people.firstIndex(where: { $0.subject == person.subject }) {
-            people[place] = person
+        let name = ExactText(person.subject)
+        if let place = places[name] {
+            accounts[place] = person
         } else {
-            people.append(person)
+            places[name] = accounts.count
+            accounts.append(person)
         }
     }
 
@@ -152,7 +163,7 @@ extension SimulatedProvider {
         else { return HTTP.Response(.badRequest) }
         guard let name = query["person"] else { return page(of: request) }
         let answer: [HTTP.Form.Pair]
-        if let person = people.first(where: { $0.subject.utf8.elementsEqual(name.utf8) }) {
+        if let person = places[ExactText(name)].map({ accounts[$0] }) {
             let code = Base64URL.encode(Self.bytes(&entropy))
             grants[code] = Grant(person: person, nonce: query["nonce"], challenge: challenge)
             answer = [HTTP.Form.Pair("code", code)]
