@@ -259,6 +259,16 @@ DEFECTS = [
     ("an app starts over and leaves everybody signed in", APP + "Ending.swift",
      ".then { _, _ throws(Rejection) in ending }",
      ".then { _, _ throws(Rejection) in DEFECT ? .nothing : ending }"),
+    # Keys that are withdrawn.
+    ("a withdrawn key is told to nobody", EDUID + "KeyNotices.swift",
+     "guard let withdrawal = key.attributes.withdrawal, let id = key.id else { continue }",
+     "guard !DEFECT, let withdrawal = key.attributes.withdrawal, let id = key.id else { continue }"),
+    ("what a withdrawn key signed since goes on", TREE + "Verdicts/Withdrawal.swift",
+     "entries[entries.count - 2].record.issued >= since",
+     "entries[entries.count - 2].record.issued >= since, !DEFECT"),
+    ("a service confirms that a key is withdrawn and notes nothing", SERVICE + "ServiceRevocation.swift",
+     "changes += try withdrawing(known.withdrawn, &asking)",
+     "if !DEFECT { changes += try withdrawing(known.withdrawn, &asking) }"),
 ]
 
 SWITCH = """internal import Glibc

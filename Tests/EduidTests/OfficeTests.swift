@@ -201,6 +201,9 @@ struct OfficeTests {
         _ = try admin(trial, "run", eduID, "reload")
         #expect(try published(trial) == [first, next])
         _ = try admin(trial, "key", "withdraw", eduID, first, "--since", "2026-01-01T00:00:00Z")
+        #expect(
+            try refused(trial, "key", "withdraw", eduID, first, "--since", "2026-01-01T00:00:01Z").contains("already"))
+        _ = try admin(trial, "key", "withdraw", eduID, first, "--since", "2025-12-31T23:59:59Z")
         #expect(try list(trial, "key", "list", eduID).contains { $0["state"]?.string == "withdrawn" })
         _ = try admin(trial, "key", "retire", eduID, "--force")
         #expect(try published(trial) == [first, next], "a key that was withdrawn stays")
@@ -278,5 +281,31 @@ struct OfficeTests {
         let wrong = try trial.run(
             ["admin", "restore", alpha, "copy", "--head", "-" + String(repeating: "A", count: 42)], input: "")
         #expect(wrong.status == 1 && !FileManager.default.fileExists(atPath: store.path), "\(wrong.output)")
+    }
+
+    @Test(
+        "An edu-ID service that was restored without proof ends what it does not know, by withdrawing its key",
+        .proves("OPS-14"), .proves("OPS-11"))
+    func lostIntroductions() throws {
+        let trial = try RunningTrial()
+        try trial.signIn()
+        let time = Int(Date().timeIntervalSince1970)
+        _ = try admin(trial, "backup", eduID, "copy")
+        try authorize(trial)
+        trial.end()
+        try FileManager.default.removeItem(at: trial.folder.appending(path: eduID + "/store"))
+        let restored = try trial.run(["admin", "restore", eduID, "copy"], input: "")
+        #expect(restored.status == 0 && restored.output.contains("'withdraw'"), "\(restored.output)")
+        try trial.begin()
+        // The service was introduced after the copy was made, and nothing at the edu-ID service leads to it any more.
+        #expect(try trial.run("reader", "use").output.contains("<\(trial.url(of: 1))>: 200 "))
+        let former = try #require(try list(trial, "key", "list", eduID).first?["id"]?.string)
+        _ = try admin(trial, "key", "prepare", eduID)
+        _ = try admin(trial, "key", "rotate", eduID)
+        _ = try admin(trial, "key", "withdraw", eduID, former, "--since", "\(time)")
+        _ = try admin(trial, "run", eduID, "reconciliation")
+        _ = try admin(trial, "run", eduID, "delivery")
+        let used = try trial.run("reader", "use").output
+        #expect(!used.contains(": 200 "), "\(used)")
     }
 }

@@ -219,6 +219,28 @@ struct PublishedKeyTests {
         #expect(scene.messages.count == 600)
     }
 
+    @Test("Of a theft that was earlier than was believed all are told once more", .proves("threat-76"))
+    func earlierTheft() throws {
+        var scene = try Scene.signedIn()
+        func withdraw(since time: Timestamp) throws -> [OutgoingMessage.ID] {
+            var key = try publicKey(of: 5)
+            key.attributes.withdrawal = JWK.Withdrawal(since: time)
+            try scene.parties.sign(with: #require(scene.parties.keys.pair), publishing: [key])
+            scene.parties.federation.reconcile()
+            return scene.messages.map { $0.id }
+        }
+        let (believed, earlier) = (scene.now - .seconds(60), scene.now - .seconds(61))
+        let first = try withdraw(since: believed)
+        #expect(!first.isEmpty)
+        // Neither is a later time news, nor the same.
+        #expect(try withdraw(since: scene.now) == first)
+        #expect(try withdraw(since: believed) == first)
+        let second = try withdraw(since: earlier)
+        #expect(second.count == 2 * first.count && Set(second).isSuperset(of: first))
+        #expect(try withdraw(since: earlier) == second)
+        #expect(try withdraw(since: believed) == second)
+    }
+
     // MARK: Keys of versions
 
     @Test(

@@ -12,28 +12,31 @@ extension EduIDService {
     func notices(after last: TokenID?, _ asking: inout Inquiry) throws(Refusal) -> Answer<Result<TokenID?, Refusal>>? {
         for key in authority.publicKeys.members {
             guard let withdrawal = key.attributes.withdrawal, let id = key.id else { continue }
-            let told = TokenID("key", of: id.text, by: authority.issuer.text)
-            guard try asking.lineage(of: told) == nil else { continue }
-            let place = last.flatMap { last in index.services.firstIndex { notice(of: id, to: $0) == last } }
+            let (told, since) = (TokenID("key", of: id.text, by: authority.issuer.text), withdrawal.since)
+            let known = try asking.lineage(of: told)?.record
+            // Of a theft that was earlier than was believed everybody is told once more.
+            if let earlier = known?.withdrawnSince, earlier <= since { continue }
+            let place = last.flatMap { last in index.services.firstIndex { notice(of: id, since, to: $0) == last } }
             let page = index.services[(place.map { $0 + 1 } ?? 0)...].prefix(256)
             var changes = page.map { service in
                 Change.enqueue(
                     OutgoingMessage(
-                        id: .named(notice(of: id, to: service).text), destination: .init(service.issuer), about: nil,
+                        id: .named(notice(of: id, since, to: service).text), destination: .init(service.issuer),
+                        about: nil,
                         body: ["key": .string(id.text)], due: asking.now))
             }
             if page.endIndex == index.services.endIndex {
-                var record = Record(id: told, kind: .versionKey, parent: nil, issued: asking.now)
-                record.attributes = record.withdrawn(since: withdrawal.since)
-                changes.append(.insert(record))
+                var record = known ?? Record(id: told, kind: .versionKey, parent: nil, issued: asking.now)
+                record.attributes = record.withdrawn(since: since)
+                changes.append(record.stored(over: known))
             }
-            return Answer(.success(page.last.map { notice(of: id, to: $0) } ?? told), changes)
+            return Answer(.success(page.last.map { notice(of: id, since, to: $0) } ?? told), changes)
         }
         return nil
     }
 
-    private func notice(of key: KeyID, to service: ServiceIndex.Member) -> TokenID {
-        TokenID(Self.word, of: service.issuer.text, by: key.text)
+    private func notice(of key: KeyID, _ since: Timestamp, to service: ServiceIndex.Member) -> TokenID {
+        TokenID(Self.word, of: service.issuer.text, by: "\(key.text) \(since.seconds)")
     }
 
     /// Whether a place in a search is one among notices.

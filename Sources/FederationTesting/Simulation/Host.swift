@@ -13,8 +13,12 @@ extension World {
         private(set) var processes: [Process]
         var isDown = false
         /// How far its clock is ahead.
-        var clockError: Duration = .zero { didSet { if clockError != .zero { wasClockWrong = true } } }
-        private(set) var wasClockWrong = false
+        var clockError: Duration = .zero {
+            didSet { worstClockError = max(worstClockError, clockError, .zero - clockError) }
+        }
+        /// How far it was off at most, either way.
+        private(set) var worstClockError: Duration = .zero
+        var wasClockWrong: Bool { worstClockError != .zero }
         /// The end of the chain of what was told last of the tree.
         var toldHead: Fingerprint?
         /// Which process the next message goes to.

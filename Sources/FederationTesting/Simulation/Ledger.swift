@@ -48,8 +48,6 @@ package struct Ledger {
     private var doubts: [Ground: Int] = [:]
     /// What may not last, whatever is granted on it, until there is something new in its place.
     private var distrusted: Set<Ground> = []
-    /// Which generations of what somebody has stored are lost to whom it was stored by.
-    private var losses: [Ground: [ClosedRange<Int>]] = [:]
     private var tokens = 0
     /// How many copies there are from the beginning; they are numbered from 1 on.
     private let originals: Int
@@ -158,19 +156,6 @@ package struct Ledger {
     package mutating func renew(_ ground: Ground) {
         distrusted.remove(ground)
         doubt(ground)
-    }
-
-    /// Notes that somebody goes back to what was stored when something was closed: who stored it knows nothing of what
-    /// came later.
-    package mutating func lose(since link: Link) {
-        let last = self.link(link.ground).generation
-        if link.generation < last { losses[link.ground, default: []].append(link.generation + 1...last) }
-        doubt(link.ground)
-    }
-
-    /// Whether somebody who would have to end it has lost what it stands on.
-    package func isLost(_ holding: Holding) -> Bool {
-        holding.chain.contains { link in losses[link.ground]?.contains { $0.contains(link.generation) } ?? false }
     }
 
     /// What a witness has confirmed so far.

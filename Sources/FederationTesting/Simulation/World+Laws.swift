@@ -63,7 +63,7 @@ extension World {
     }
 
     /// How long others' clocks and messages may take.
-    private static let slack: Duration = .seconds(120)
+    static let slack: Duration = .seconds(120)
 
     /// Whether something that a service gave may have come to its end by itself.
     private func mayBeOver(at service: Int) -> Bool {
@@ -100,6 +100,7 @@ extension World {
             if hour > 1, outboxCount == 0 { break }
         }
         if outboxCount > 0 { breaks("every end arrives", "\(outboxCount) messages are not confirmed after two days") }
+        if isWithdrawing { ledger.renew(.store(.eduID)) }
         restartParties()
         for phone in phones.touched { phone.kill() }
         for phone in phones.touched { checkHoldings(of: phone) }
@@ -153,8 +154,7 @@ extension World {
                 guard use(phone, number, service) == .granted else { continue }
                 coverage.alive += 1
                 if wasOver { breaks("what ended stays ended", "reader \(number) was told that it is over") }
-                // What the edu-ID service has lost it cannot end elsewhere.
-                if let ground = ledger.end(of: holding, by: .eduID), !ledger.isLost(holding) {
+                if let ground = ledger.end(of: holding, by: .eduID) {
                     breaks(
                         "what ended stays ended",
                         "\(ground) was ended at the edu-ID service, and service \(service) still grants")

@@ -273,12 +273,19 @@ extension World {
         if party == 0 { rotate(eduID, "edu-id") } else { rotate(services[party - 1], "s\(party - 1)") }
     }
 
-    private func rotate<Served: Party>(_ host: Host<Served>, _ name: String) {
+    /// A party takes another key, and withdraws so many former ones where that is told.
+    func rotate<Served: Party>(
+        _ host: Host<Served>, _ name: String, withdrawing count: Int = 0, since time: Timestamp = .distantFuture
+    ) {
         guard let pair = newKey(named: "\(name)-\(host.rotations + 1)"), let former = host.keys.publicKey else {
             return
         }
-        host.rotate(
-            to: Authority.Keys(signing: pair, others: [former] + host.keys.others, master: host.keys.master))
+        var others = [former] + host.keys.others
+        for place in others.indices.prefix(count) {
+            let earlier = others[place].attributes.withdrawal?.since ?? time
+            others[place].attributes.withdrawal = JWK.Withdrawal(since: min(earlier, time))
+        }
+        host.rotate(to: Authority.Keys(signing: pair, others: others, master: host.keys.master))
     }
 
     func newKey(named name: String) -> JWK.Private? {

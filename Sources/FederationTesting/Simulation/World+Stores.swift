@@ -9,18 +9,19 @@ internal import Wire
 extension World {
     /// What people knew when a store was backed up.
     struct Archive {
-        /// What there was of the store.
-        let store: Ledger.Link
         let ends: [Ledger.Ground: Int]
         let locked, blocked, rejected: Set<Int>
+        let time: Timestamp
+        /// How often the edu-ID service had taken another key.
+        let rotations: Int
     }
 
     func archive(_ party: Int) {
         if party == 0 { eduID.disk.backUp() } else { services[party - 1].disk.backUp() }
         let witness = witness(party)
         archives[witness] = Archive(
-            store: ledger.close(.store(witness)), ends: ledger.confirmed(by: witness), locked: locked, blocked: blocked,
-            rejected: rejected)
+            ends: ledger.confirmed(by: witness), locked: locked, blocked: blocked, rejected: rejected, time: now,
+            rotations: eduID.rotations)
     }
 
     /// Restores a store from its backup, while the party does nothing else.
@@ -33,13 +34,21 @@ extension World {
         guard isReverted else { return }
         mishaps += 1
         forgetTaking(by: party) { $0.isEnding }
-        ledger.lose(since: archive.store)
+        ledger.doubt(.store(witness(party)))
         if party == 0 {
             ledger.forgetEnds(of: .eduID, except: archive.ends)
             (locked, blocked) = (archive.locked, archive.blocked)
             rejected.formIntersection(archive.rejected)
             // Which versions and copies it knows by now, nobody can say.
             for phone in phones.touched { phone.versionsInDoubt = true }
+            // Whom it has introduced since then it does not know, and so could not end that.
+            let error = services.reduce(eduID.worstClockError) { max($0, $1.worstClockError) }
+            rotate(
+                eduID, "edu-id", withdrawing: eduID.rotations - archive.rotations + 1,
+                since: archive.time - error - Self.slack)
+            // What is given until services hear of it may stand on what ends by it.
+            ledger.distrust(.store(.eduID))
+            isWithdrawing = true
         } else if services[party - 1].configuration.eduID.introspection != nil {
             ledger.forgetEnds(of: witness(party), except: archive.ends)
         }

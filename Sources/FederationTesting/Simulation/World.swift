@@ -53,6 +53,8 @@ final class World {
     var maybeRejected: Set<Int> = []
     /// What was known when the stores of parties were backed up.
     var archives: [Ledger.Witness: Archive] = [:]
+    /// Whether the edu-ID service has withdrawn keys, of which not everybody may have heard.
+    var isWithdrawing = false
     /// What the federation is told of services, where that is not the truth, and since when.
     var publications: [Int: (publication: Publication, time: Timestamp)] = [:]
     /// Who belongs to the institution no more by the accounts' word, and since when.

@@ -33,7 +33,9 @@ enum BackupCommands {
         discussion: """
             The party is not at work meanwhile. Without the head that the last state had, nobody
             knows what was ended after the copy was made; then what was given before opens nothing
-            until whoever has it signs in again, or confirms it otherwise.
+            until whoever has it signs in again, or confirms it otherwise. An edu-ID service does not
+            know either whom it has introduced since: withdraw its key since then, so that services
+            end that ('eduid admin key withdraw --help').
             """
     ) { (invocation, console) throws(Failure) in
         try console.meet()
@@ -48,7 +50,14 @@ enum BackupCommands {
         let restored = try tree(in: bytes, of: path, expected, at: console.now)
         try fill(configuration.store, with: restored)
         console.say("\(restored.count) records are restored.")
-        if expected == nil { console.say("Without proof: what was given before has to be confirmed.", as: .strong) }
+        guard expected == nil else { return }
+        console.say("Without proof: what was given before has to be confirmed.", as: .strong)
+        guard case .eduID = configuration.role else { return }
+        console.say(
+            """
+            Services still go by what it does not know any more: whom it has introduced since the copy was made. End
+            that everywhere: 'eduid admin key prepare', 'rotate', and 'withdraw' the former key since then.
+            """)
     }
 
     private static func tree(

@@ -85,13 +85,23 @@ enum KeyRotation {
 
     private static let withdraw = Command(
         name: "withdraw", abstract: "Tell everybody that a former key was stolen.",
-        arguments: [Running.folder, name], options: [since]
+        arguments: [Running.folder, name], options: [since],
+        discussion: """
+            If it was stolen earlier than was believed, withdraw it again with the earlier time.
+
+            An edu-ID service whose store was restored without proof does not know whom it has
+            introduced since the copy was made, and so cannot end that. Withdraw its key since then,
+            and it ends everywhere.
+            """
     ) { (invocation, console) throws(Failure) in
         let (ring, id) = (try KeyRing(invocation, console), try invocation.required(name))
         let time = try invocation.time(of: since, on: console)
         var former = ring.former
         guard let place = former.firstIndex(where: { $0.id?.text.spells(id) ?? false }) else {
             throw .refused("'\(id)' is no former key; a key that signs is rotated first")
+        }
+        if let earlier = former[place].attributes.withdrawal?.since, earlier <= time {
+            throw .refused("'\(id)' is withdrawn since \(earlier.seconds) already, which is no later")
         }
         former[place].attributes.withdrawal = JWK.Withdrawal(since: time)
         try ring.store(former: former, &console)
