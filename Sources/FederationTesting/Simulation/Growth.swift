@@ -150,15 +150,17 @@ private struct Growth {
         add(.archive, party)
         guard below(2) == 0 else { return }
         add(.use, phone, reader, service)
-        switch below(5) {
+        // What happens in between is what its store does not know afterwards.
+        switch below(party == 0 ? 8 : 5) {
         case 0: add(.unlink, phone, service)
         case 1: add(.endReader, phone, service, reader)
         case 2: add(.leave, person, service)
-        case 3: add(.signIn, phone, person, 0)
-        default: add(.signOut, phone)
+        case 3: add(.signOut, phone)
+        case 4, 5: add(.signIn, phone, person, 0)
+        default: ask(phone, reader)
         }
         add(.revert, party)
-        add(.replay, below(6))
+        for _ in 0..<2 { add(.replay, below(6)) }
         add(.use, phone, reader, service)
     }
 

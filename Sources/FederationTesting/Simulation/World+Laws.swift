@@ -94,18 +94,24 @@ extension World {
             launch(phone(number))
             if !wasTouched, phone(number).isAsShipped { phones.release(number) }
         }
-        for hour in 1...Self.quietHours {
-            now = now + .seconds(3_600)
-            tickParties()
-            if hour > 1, outboxCount == 0 { break }
-        }
-        if outboxCount > 0 { breaks("every end arrives", "\(outboxCount) messages are not confirmed after two days") }
+        settle()
         if isWithdrawing { ledger.renew(.store(.eduID)) }
         restartParties()
         for phone in phones.touched { phone.kill() }
         for phone in phones.touched { checkHoldings(of: phone) }
+        endEverything()
         findWaysOn()
         restartParties()
+    }
+
+    /// Time passes until everybody was told what has ended.
+    private func settle() {
+        for hour in 1...Self.quietHours {
+            now = now + .seconds(3_600)
+            tickParties()
+            if hour > 1, outboxCount == 0 { return }
+        }
+        if outboxCount > 0 { breaks("every end arrives", "\(outboxCount) messages are not confirmed after two days") }
     }
 
     /// Whoever was introduced to a service had signed in as lately as it asks for.
@@ -158,6 +164,23 @@ extension World {
                     breaks(
                         "what ended stays ended",
                         "\(ground) was ended at the edu-ID service, and service \(service) still grants")
+                }
+            }
+        }
+    }
+
+    /// Whatever anybody was given, wherever, ends when everybody is signed out.
+    private func endEverything() {
+        let holders = phones.touched.flatMap { $0.readers.flatMap { $0.holdings.values.map { $0.person } } }
+        for person in Set(holders).sorted() { end(everywhere: person) { administrate(.signOut($0)) } }
+        settle()
+        for phone in phones.touched {
+            for number in phone.readers.indices {
+                for service in phone.readers[number].holdings.keys.sorted()
+                where use(phone, number, service) == .granted {
+                    breaks(
+                        "everything can be ended",
+                        "service \(service) still grants to reader \(number) on phone \(phone.number)")
                 }
             }
         }

@@ -127,7 +127,7 @@ extension World {
     }
 
     @discardableResult
-    private func end(everywhere person: Int, by administrate: (Record.Subject) -> Bool) -> Bool {
+    func end(everywhere person: Int, by administrate: (Record.Subject) -> Bool) -> Bool {
         let subject = cast.people[person].subject
         return end(ledger.everywhere(of: person)) { administrate(subject) }
     }

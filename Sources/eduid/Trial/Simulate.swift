@@ -143,7 +143,7 @@ enum Simulate {
         var next: UInt64
         var coverage = FederationSimulation.Coverage()
         var digests: [UInt64: [UInt8]] = [:]
-        var failing: UInt64?
+        var failing: (seed: UInt64, violation: FederationSimulation.Violation)?
     }
 
     private static func run(
@@ -165,7 +165,9 @@ enum Simulate {
                 findings.withLock { findings in
                     findings.coverage.add(played.coverage)
                     findings.digests[seed] = played.digest
-                    if played.violation != nil { findings.failing = min(seed, findings.failing ?? seed) }
+                    if let violation = played.violation, seed < findings.failing?.seed ?? .max {
+                        findings.failing = (seed, violation)
+                    }
                 }
                 if isShown, seed % 64 == 0 { progress(seed - first, count) }
             }
@@ -174,8 +176,9 @@ enum Simulate {
         if isShown { progress(nil, count) }
         let found = findings.withLock { $0 }
         let digest = FederationSimulation.digest(of: found.digests.sorted { $0.key < $1.key }.map { $0.value })
-        let failure = found.failing.flatMap { seed in
-            if isShown { FileHandle.standardError.write(Data("seed \(seed) broke a law, and is shrunk\n".utf8)) }
+        let failure = found.failing.flatMap { seed, violation in
+            // Who does not wait for the shortest history knows what was found.
+            FileHandle.standardError.write(Data("seed \(seed) is shrunk, which broke a law: \(violation)\n".utf8))
             let trial = Trial(simulation, size, seed, length, nil)
             return simulation.shrunk(trial.history, seed: seed, tries: triesAtMost(for: size, length))
         }
