@@ -145,7 +145,7 @@ private struct Growth {
     /// A store is backed up, and perhaps restored after something has ended of which the backup knows nothing.
     private mutating func archive() {
         let (phone, reader, service) = (phone, reader, service)
-        let party = below(2) == 0 ? party : service + 1
+        let party = below(2) == 0 ? 0 : service + 1
         archived.append(party)
         add(.archive, party)
         guard below(2) == 0 else { return }
@@ -165,7 +165,7 @@ private struct Growth {
     }
 
     private mutating func trouble() {
-        switch below(34) {
+        switch below(35) {
         case ..<11: add(.fault, below(Fault.allCases.count), below(5))
         case ..<12: add(.down, party)
         case ..<14: add(.up, party)
@@ -175,13 +175,13 @@ private struct Growth {
         case ..<18: add(.restore, phone)
         case ..<19: add(.arrive, below(4))
         case ..<20: add(.reinstall, phone)
-        case ..<21: archive()
-        case ..<23: add(.revert, archived.isEmpty ? party : archived[below(archived.count)])
-        case ..<25: add(.publish, service, below(3) == 0 ? 0 : 1 + below(4), service)
-        case ..<26: add(.handOver, service)
-        case ..<28: add(.misdeliver, below(24), party)
-        case ..<30: add(.garble, below(24), below(1_000))
-        case ..<33: add(.forge, service, below(30))
+        case ..<22: archive()
+        case ..<24: add(.revert, archived.isEmpty ? party : archived[below(archived.count)])
+        case ..<26: add(.publish, service, below(3) == 0 ? 0 : 1 + below(4), service)
+        case ..<27: add(.handOver, service)
+        case ..<29: add(.misdeliver, below(24), party)
+        case ..<31: add(.garble, below(24), below(1_000))
+        case ..<34: add(.forge, service, below(30))
         default: add(.flood, phone, person, phone + 1)
         }
     }
