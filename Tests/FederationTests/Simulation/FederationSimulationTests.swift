@@ -68,9 +68,9 @@ struct FederationSimulationTests {
         let played = simulation.play(history, seed: 3, telling: true)
         #expect(played.violation == nil)
         let story = played.story.joined(separator: "\n")
-        let end = try #require(story.range(of: "the end: ")).lowerBound
         // In the end everybody is signed out, and signs in once more.
-        #expect(story.prefix(upTo: end).ranges(of: "person 1 is signed in").count == 1)
+        let steps = played.story.prefix { !$0.hasPrefix("the end: ") }
+        #expect(steps.filter { $0.contains("person 1 is signed in") }.count == 1)
         #expect(story.ranges(of: "person 2 is signed in").count >= 2)
         #expect(played.coverage.refusals["FPA-10"] == 1 && (played.coverage.refusals["OIC-17"] ?? 0) > 0)
         #expect(story.contains("assertion") && story.contains("the edu-ID service has"))
