@@ -75,6 +75,7 @@ extension World {
     /// How long it may take until all services know what has ended, once they can be reached: a message that was not
     /// confirmed for long is tried once a day.
     private static let quietHours = 50
+    private static let ticksPerHour = 60
     /// How many times a person may have to try each thing.
     private static let triesAtMost = 2
 
@@ -108,7 +109,11 @@ extension World {
     private func settle() {
         for hour in 1...Self.quietHours {
             now = now + .seconds(3_600)
-            tickParties()
+            // Hosts would have ticked many times since, and each time does so much at most.
+            for _ in 0..<Self.ticksPerHour {
+                tickParties()
+                if outboxCount < Upkeep().messagesAtOnce { break }
+            }
             if hour > 1, outboxCount == 0 { return }
         }
         if outboxCount > 0 { breaks("every end arrives", "\(outboxCount) messages are not confirmed after two days") }
@@ -139,8 +144,9 @@ extension World {
     }
 
     private var outboxCount: Int {
-        eduID.disk.tree.load([.outgoing(due: .distantFuture, limit: 100)]).messages(due: .distantFuture, limit: 100)
-            .count
+        let limit = Upkeep().messagesAtOnce
+        return eduID.disk.tree.load([.outgoing(due: .distantFuture, limit: limit)])
+            .messages(due: .distantFuture, limit: limit).count
     }
 
     private func restartParties() {
