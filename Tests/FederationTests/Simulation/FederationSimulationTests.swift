@@ -87,6 +87,8 @@ struct FederationSimulationTests {
             (7_002_327, "signIn 0 0 0, ask 0 1 3 0, forget 0, signIn 0 0 0, ask 0 1 0 0"),
             // A phone is restored from a backup, and does not know who has signed in there since.
             (203_491, "signIn 0 0 0, backUp 0, signOut 0, fault 11 2, signIn 0 1 0, restore 0"),
+            // An administrator is told that the store failed, and it has done what he wanted.
+            (30_003_346, "signIn 1 0 0, lock 1, fault 10 0, unlock 1, signIn 0 1 0"),
             // An edu-ID service is restored without proof, and does not know whom it has introduced since.
             (5_241, "signIn 0 0 0, archive 0, ask 0 0 7 0, revert 0, use 0 0 0"),
         ] as [(UInt64, String)])
