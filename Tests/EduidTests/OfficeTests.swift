@@ -218,6 +218,24 @@ struct OfficeTests {
         return Set(keys.compactMap { $0["kid"]?.string })
     }
 
+    @Test("No more keys are published than others read", .proves("threat-14"))
+    func tooManyKeys() throws {
+        let trial = try RunningTrial()
+        let bytes = try Data(contentsOf: try #require(URL(string: trial.url(of: 0) + "jwks")))
+        let key = try #require(try JSON(parsing: [UInt8](bytes))["keys"]?.array?.first?.object)
+        let former = (0..<127).map { number in
+            var former = key
+            former["kid"] = .string("former-\(number)")
+            return JSON.object(former)
+        }
+        let file = trial.folder.appending(path: eduID + "/signing.former.jwk")
+        try Data(JSON.object(["keys": .array(former)]).encoded()).write(to: file)
+        #expect(try refused(trial, "key", "prepare", eduID).contains("retire"))
+        try Data(JSON.object(["keys": .array(former.dropLast())]).encoded()).write(to: file)
+        _ = try admin(trial, "key", "prepare", eduID)
+        #expect(try published(trial).count == 128)
+    }
+
     @Test("Versions and services are added as the party takes them, or nothing is changed", .proves("OPS-13"))
     func rosters() throws {
         let trial = try RunningTrial()

@@ -219,6 +219,32 @@ struct PublishedKeyTests {
         #expect(scene.messages.count == 600)
     }
 
+    @Test("A service publishes no more keys than others read", .proves("threat-14"))
+    func limits() throws {
+        let issuer: Issuer = "https://many.example"
+        let master = SymmetricKey(data: [UInt8](repeating: 1, count: 32))
+        func authority(_ others: Int, named name: String) throws -> Authority {
+            let pair = try Pair.of(Pair.eduID)
+            let keys = try (0..<others).map { number in
+                JWK(pair.publicKey, attributes: .init(id: try KeyID(parsing: "\(name)-\(number)")))
+            }
+            let signing = JWK.Private(pair, attributes: .init(id: try KeyID(parsing: "now")))
+            return try Authority(issuer, keys: .init(signing: signing, others: keys, master: master))
+        }
+        let most = JWKSet.Limits().keys
+        let published = try authority(most - 1, named: "k").publicKeys.encoded()
+        #expect(try JWKSet(parsing: published, of: issuer).members.count == most)
+        #expect(throws: Rejection.key(.tooManyKeys(found: most + 1, limit: most))) {
+            try authority(most, named: "k")
+        }
+        let name = String(repeating: "n", count: 1_000)
+        let error = #expect(throws: Rejection.self) { try authority(most - 1, named: name) }
+        guard case .key(.malformedSet(.tooLarge(size: _, limit: 64 << 10)))? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
     @Test("Of a theft that was earlier than was believed all are told once more", .proves("threat-76"))
     func earlierTheft() throws {
         var scene = try Scene.signedIn()

@@ -29,6 +29,7 @@ public struct Authority: Sendable {
             guard base.query == nil, base.fragment == nil else { throw .issuerWithQuery }
             guard let publicKey = keys.publicKey else { throw .noKeyPair }
             publicKeys = JWKSet([publicKey] + keys.others, of: issuer)
+            try wrapping(Rejection.key, try publicKeys.checkSize())
             ownKeys = publicKeys.keys.map { $0.prepared() }
             let client = try wrapping(Rejection.syntax, try ClientID(parsing: issuer.text))
             let signing = try wrapping(Rejection.key, try keys.signing.key)

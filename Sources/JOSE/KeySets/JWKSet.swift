@@ -90,6 +90,13 @@ extension JWKSet {
         }
     }
 
+    /// Refuses what others could not read, whose bounds are these.
+    package func checkSize(within limits: Limits = Limits()) throws(JWK.Rejection) {
+        guard members.count <= limits.keys else { throw .tooManyKeys(found: members.count, limit: limits.keys) }
+        let size = encoded().count
+        guard size <= limits.size else { throw .malformedSet(.tooLarge(size: size, limit: limits.size)) }
+    }
+
     private mutating func take(_ value: JSON.Document.Value, _ issuer: Issuer?, _ allowsSecrets: Bool)
         throws(JWK.Rejection)
     {

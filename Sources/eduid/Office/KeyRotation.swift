@@ -47,6 +47,12 @@ enum KeyRotation {
         let ring = try KeyRing(invocation, console)
         guard ring.next == nil else { throw .refused("there is a next key already; 'eduid admin key rotate' takes it") }
         let key = Founding.signingKey(using: &console.entropy)
+        do throws(JWK.Rejection) {
+            try JWKSet([key, ring.signing].compactMap { $0.publicKey } + ring.former).checkSize()
+        } catch {
+            throw .refused(
+                "nobody would read so many keys; 'eduid admin key retire' takes former ones out", error, error.clause)
+        }
         try console.store(KeyFile([.secret(key)]).encoded(as: .jwk), ring.places.next, .secret, false)
         try ring.tell(&console, "'\(key.id?.text ?? "")' is made and published. Let a day pass before 'rotate'.")
     }
