@@ -34,8 +34,8 @@ enum BackupCommands {
             The party is not at work meanwhile. Without the head that the last state had, nobody
             knows what was ended after the copy was made; then what was given before opens nothing
             until whoever has it signs in again, or confirms it otherwise. An edu-ID service does not
-            know either whom it has introduced since: withdraw its key since then, so that services
-            end that ('eduid admin key withdraw --help').
+            know either whom it has introduced since: withdraw each key that has signed since then, so
+            that services end that ('eduid admin key withdraw --help').
             """
     ) { (invocation, console) throws(Failure) in
         try console.meet()
@@ -56,7 +56,7 @@ enum BackupCommands {
         console.say(
             """
             Services still go by what it does not know any more: whom it has introduced since the copy was made. End
-            that everywhere: 'eduid admin key prepare', 'rotate', and 'withdraw' the former key since then.
+            that everywhere: 'eduid admin key prepare', 'rotate', and 'withdraw' each key that has signed since then.
             """)
     }
 

@@ -96,8 +96,8 @@ enum KeyRotation {
             If it was stolen earlier than was believed, withdraw it again with the earlier time.
 
             An edu-ID service whose store was restored without proof does not know whom it has
-            introduced since the copy was made, and so cannot end that. Withdraw its key since then,
-            and it ends everywhere.
+            introduced since the copy was made, and so cannot end that. Withdraw each key that has
+            signed since then, and it ends everywhere.
             """
     ) { (invocation, console) throws(Failure) in
         let (ring, id) = (try KeyRing(invocation, console), try invocation.required(name))
