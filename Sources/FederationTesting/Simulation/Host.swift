@@ -26,6 +26,8 @@ extension World {
         /// Makes the party anew, with nothing remembered.
         private let begin: (Served, Authority.Keys) -> Served
         private(set) var rotations = 0
+        /// How many of its former keys it has withdrawn.
+        var withdrawnKeys: Int { keys.others.count { $0.attributes.withdrawal != nil } }
 
         /// What one process has in memory.
         struct Process {

@@ -284,8 +284,13 @@ extension World {
         guard let pair = newKey(named: "\(name)-\(host.rotations + 1)"), let former = host.keys.publicKey else {
             return
         }
-        // Of more keys than others read the oldest are retired.
-        var others = Array(([former] + host.keys.others).prefix(JWKSet.Limits().keys - 1))
+        var others = [former] + host.keys.others
+        // Of more keys than others read the oldest are retired, but for those that are withdrawn.
+        while others.count >= JWKSet.Limits().keys,
+            let oldest = others.lastIndex(where: { $0.attributes.withdrawal == nil })
+        {
+            others.remove(at: oldest)
+        }
         for place in others.indices.prefix(count) {
             let earlier = others[place].attributes.withdrawal?.since ?? time
             others[place].attributes.withdrawal = JWK.Withdrawal(since: min(earlier, time))
