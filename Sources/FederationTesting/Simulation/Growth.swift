@@ -34,6 +34,8 @@ private struct Growth {
     private let danger: Int
     /// To which phones somebody has come in.
     private var visited: [Int] = []
+    /// Whether somebody has taken a key.
+    private var isRobbed = false
     /// Which parties' stores were backed up.
     private var archived: [Int] = []
     /// How many phones there are at most of which each is as likely as another; where there are more, most things
@@ -164,8 +166,22 @@ private struct Growth {
         add(.use, phone, reader, service)
     }
 
+    /// Somebody takes the edu-ID service's key and makes use of it, until that is noticed.
+    private mutating func steal() {
+        if !isRobbed || below(6) == 0 { add(.burgle) } else if below(3) == 0 { add(.withdraw) }
+        isRobbed = true
+        for _ in 0...below(2) { add(.plunder, service, person, reader) }
+        if below(3) == 0 { add(.rotate, 0) }
+        let (phone, reader) = (phone, reader)
+        if below(2) == 0 { ask(phone, reader) }
+        guard below(2) == 0 else { return }
+        add(.withdraw)
+        add(.tick, 0)
+        add(.use, phone, reader, service)
+    }
+
     private mutating func trouble() {
-        switch below(35) {
+        switch below(37) {
         case ..<11: add(.fault, below(Fault.allCases.count), below(5))
         case ..<12: add(.down, party)
         case ..<14: add(.up, party)
@@ -182,6 +198,7 @@ private struct Growth {
         case ..<29: add(.misdeliver, below(24), party)
         case ..<31: add(.garble, below(24), below(1_000))
         case ..<34: add(.forge, service, below(30))
+        case ..<36: steal()
         default: add(.flood, phone, person, phone + 1)
         }
     }

@@ -26,8 +26,8 @@ extension World {
         /// Makes the party anew, with nothing remembered.
         private let begin: (Served, Authority.Keys) -> Served
         private(set) var rotations = 0
-        /// How many of its former keys it has withdrawn.
-        var withdrawnKeys: Int { keys.others.count { $0.attributes.withdrawal != nil } }
+        /// The key that signs, and former ones, the latest first.
+        var publishedKeys: [JWK] { (keys.publicKey.map { [$0] } ?? []) + keys.others }
 
         /// What one process has in memory.
         struct Process {

@@ -48,6 +48,8 @@ package struct Ledger {
     private var doubts: [Ground: Int] = [:]
     /// What may not last, whatever is granted on it, until there is something new in its place.
     private var distrusted: Set<Ground> = []
+    /// When things were given that may end because a key was withdrawn.
+    private var suspicions: [Range<Timestamp>] = []
     private var tokens = 0
     /// How many copies there are from the beginning; they are numbered from 1 on.
     private let originals: Int
@@ -158,6 +160,17 @@ package struct Ledger {
         doubt(ground)
     }
 
+    /// Notes that whatever was given since a time may not last, until that is no more so.
+    package mutating func suspect(since time: Timestamp) { suspicions.append(time..<max(time, .distantFuture)) }
+
+    /// Notes that what is given from now on lasts.
+    package mutating func trust(from now: Timestamp) {
+        for place in suspicions.indices {
+            let begin = suspicions[place].lowerBound
+            suspicions[place] = begin..<max(begin, min(now, suspicions[place].upperBound))
+        }
+    }
+
     /// What a witness has confirmed so far.
     package func confirmed(by witness: Witness) -> [Ground: Int] { ends[witness] ?? [:] }
 
@@ -176,7 +189,8 @@ package struct Ledger {
 
     /// What may have ended of all that something stands on.
     package func doubt(about holding: Holding) -> Ground? {
-        holding.chain.first { link in
+        if suspicions.contains(where: { $0.contains(holding.time) }) { return .store(.eduID) }
+        return holding.chain.first { link in
             link.generation <= doubts[link.ground] ?? -1
                 || ends.values.contains { link.generation <= $0[link.ground] ?? -1 }
         }?.ground

@@ -37,6 +37,8 @@ extension World {
         /// What the person ended, and nobody has confirmed so far.
         var untold: [(matter: AuthorizingApp.Ending.Matter, link: Ledger.Link, witness: Ledger.Witness)] = []
         private var backup: (store: AuthorizingApp.Store, readers: [Reader], installation: Int)?
+        /// Who answers it in the place of the edu-ID service: it is in a thief's hands.
+        var impostor: Host<EduIDService>?
         /// How often everything on it began anew.
         private var launches = 0
 
@@ -61,10 +63,10 @@ extension World {
         }
 
         /// A phone as it was shipped, before anything else: what it makes for itself follows from chance.
-        init(_ number: Int, in world: World, using chance: inout SimulatedFederation.Entropy) {
+        init(_ number: Int, as installation: Int, in world: World, using chance: inout SimulatedFederation.Entropy) {
             (self.number, self.world) = (number, world)
             body = Self.newBody(of: world.cast, using: &chance)
-            installation = number + 1
+            self.installation = installation
             app = Seat(AuthorizingApp.Session(body, with: world.cast.eduIDMetadata))
             helper = Seat(AuthorizingApp.Session(body, with: world.cast.eduIDMetadata))
             readers = world.cast.readers.indices.map { Reader(number: $0) }
@@ -122,7 +124,7 @@ extension World.Phone {
                 guard let request = conversation.request else { return .rejected(.unsigned) }
                 let former = world.sender
                 world.sender = self
-                let response = world.send(request)
+                let response = world.send(request, deceivedBy: impostor)
                 world.sender = former
                 if launches == launch, world.strike(.app) == .killed { kill() }
                 guard launches == launch else { return .away }

@@ -30,7 +30,7 @@ extension World {
         var (own, next) = (phones.chance, phones.chance)
         own.skip(number * Phone.drawsOfBody)
         next.skip((number + 1) * Phone.drawsOfBody)
-        let phone = Phone(number, in: self, using: &own)
+        let phone = Phone(number, as: number + 1, in: self, using: &own)
         precondition(own.isWhere(next), "every phone draws as much")
         phones.places[number] = phone
         ledger.takeUp(phone.installation)

@@ -111,6 +111,13 @@ extension FederationSimulation {
             case up
             /// A party signs with a new key, and publishes the former one beside it: party.
             case rotate
+            /// Somebody takes the key by which the edu-ID service signs, and whatever else it holds secret.
+            case burgle
+            /// Who has taken that key introduces somebody to a service by it, and asks for what a reader wants:
+            /// service, person, reader.
+            case plunder
+            /// The edu-ID service learns of the theft, signs by another key, and withdraws the one that was taken.
+            case withdraw
             /// A party's clock goes wrong: party, by how many seconds, whether behind (1) or ahead (0).
             case clock
             /// A fault strikes: which, after how many opportunities.

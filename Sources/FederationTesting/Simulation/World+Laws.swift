@@ -95,9 +95,12 @@ extension World {
             launch(phone(number))
             if !wasTouched, phone(number).isAsShipped { phones.release(number) }
         }
+        while thieves.contains(where: { !$0.isNoticed }) { withdrawStolenKeys() }
         settle()
         if isWithdrawing { ledger.renew(.store(.eduID)) }
+        ledger.trust(from: now)
         restartParties()
+        checkThieves()
         for phone in phones.touched { phone.kill() }
         for phone in phones.touched { checkHoldings(of: phone) }
         endEverything()

@@ -12,9 +12,12 @@ extension World {
 
     /// Sends a request as bytes, on a network that may lose, double and hold it; nothing comes back where nobody
     /// answered.
-    func send(_ request: HTTP.Request) -> HTTP.Response? {
+    ///
+    /// - Parameter impostor: who answers in the place of the edu-ID service, on a line that nobody else sees.
+    func send(_ request: HTTP.Request, deceivedBy impostor: Host<EduIDService>? = nil) -> HTTP.Response? {
         guard case .absolute(let url) = request.target else { return nil }
         let sent = Sent(request, to: url)
+        if let impostor, url.origin == cast.eduIDOrigin { return deliver(sent, inPlaceOfEduID: impostor) }
         if seen.count == Self.seenAtMost { seen.removeFirst() }
         seen.append(sent)
         switch strike(.message) {
@@ -68,13 +71,14 @@ extension World {
         cast.serviceNumbers[url.origin].flatMap { $0 < services.count ? $0 : nil }
     }
 
-    /// Delivers a request to whoever has its origin.
-    func deliver(_ sent: Sent) -> HTTP.Response? {
+    /// Delivers a request to whoever has its origin, or who answers in the place of the edu-ID service.
+    func deliver(_ sent: Sent, inPlaceOfEduID impostor: Host<EduIDService>? = nil) -> HTTP.Response? {
         guard let request = written(sent) else { return nil }
         let place = service(at: sent.url)
         var answer: HTTP.Response?
         if sent.url.origin == cast.eduIDOrigin {
-            if !eduID.isDown { answer = answerOfEduID(request) }
+            let host = impostor ?? eduID
+            if !host.isDown { answer = answerOfEduID(request, at: host) }
         } else if sent.url.origin == cast.providerOrigin {
             answer = provider.answer(to: request, at: now, using: &entropy)
         } else if let place, !services[place].isDown {
@@ -180,7 +184,8 @@ extension World {
 
     private func lookUp<Served: Party>(_ lookup: Lookup, for host: Host<Served>, process: Int) -> Lookup.Result {
         switch lookup {
-        case .user(let attempt): return .user(cast.check(attempt))
+        // A thief lets himself in as whomever he likes.
+        case .user(let attempt): return .user(isImpostor(host) ? cast.take(attempt) : cast.check(attempt))
         case .step(let attempt): return .step(cast.check(attempt, at: now + host.clockError))
         case .profile(let subject):
             // Of whom the provider tells, the host knows nothing.
@@ -211,9 +216,9 @@ extension World {
         }
     }
 
-    private func answerOfEduID(_ request: HTTP.Request) -> HTTP.Response? {
+    private func answerOfEduID(_ request: HTTP.Request, at host: Host<EduIDService>) -> HTTP.Response? {
         carryOut(
-            at: eduID, process: eduID.next(),
+            at: host, process: host.next(),
             { service, now, entropy in service.exchange(for: request, at: now, using: &entropy) },
             failing: Self.unavailable)
     }
@@ -290,6 +295,11 @@ extension Cast {
         else { return .nobody }
         return person.way == .codes
             ? .more(person.subject, [OfferedStep(SignInStep(.oneTimeCode))]) : .user(person.subject)
+    }
+
+    /// What the host of an impostor says of anybody who has a name.
+    fileprivate func take(_ attempt: SignInAttempt) -> SignInAttempt.Outcome {
+        personNumbers.byName[attempt.user].map { .user(people[$0].subject) } ?? .nobody
     }
 
     /// What it finds out about a code.

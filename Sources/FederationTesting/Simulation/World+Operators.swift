@@ -51,7 +51,10 @@ extension World {
         case .block, .unblock, .reject, .expel, .lock, .unlock, .forget, .disavow, .renounce, .belong, .dismiss,
             .leave, .remove:
             administer(step)
-        case .tick, .stop, .down, .up, .rotate, .clock, .archive, .revert, .publish, .handOver: operate(step)
+        case .burgle: burgle()
+        case .plunder: plunder(service(step[0]), as: person(step[1]), reader(step[2]))
+        case .tick, .stop, .down, .up, .rotate, .withdraw, .clock, .archive, .revert, .publish, .handOver:
+            operate(step)
         }
     }
 
@@ -95,6 +98,7 @@ extension World {
         case .down: setDown(party, true)
         case .up: setDown(party, false)
         case .rotate: rotate(party)
+        case .withdraw: withdrawStolenKeys()
         case .archive: archive(party)
         case .revert: revert(party)
         case .publish: publish(service(step[0]), Publication(step[1], service(step[2])))
@@ -277,21 +281,22 @@ extension World {
         if party == 0 { rotate(eduID, "edu-id") } else { rotate(services[party - 1], "s\(party - 1)") }
     }
 
-    /// A party takes another key, and withdraws so many former ones where that is told.
+    /// A party takes another key, and withdraws former ones where that is told.
     func rotate<Served: Party>(
-        _ host: Host<Served>, _ name: String, withdrawing count: Int = 0, since time: Timestamp = .distantFuture
+        _ host: Host<Served>, _ name: String, withdrawing withdrawn: [JWK] = [], since time: Timestamp = .distantFuture
     ) {
-        guard let pair = newKey(named: "\(name)-\(host.rotations + 1)"), let former = host.keys.publicKey else {
-            return
-        }
-        var others = [former] + host.keys.others
+        guard let pair = newKey(named: "\(name)-\(host.rotations + 1)") else { return }
+        var others = host.publishedKeys
         // Of more keys than others read the oldest are retired, but for those that are withdrawn.
         while others.count >= JWKSet.Limits().keys,
             let oldest = others.lastIndex(where: { $0.attributes.withdrawal == nil })
         {
             others.remove(at: oldest)
         }
-        for place in others.indices.prefix(count) {
+        for key in withdrawn {
+            // One that was retired is published again.
+            let place = others.firstIndex { $0.id == key.id } ?? others.endIndex
+            if place == others.endIndex { others.append(key) }
             let earlier = others[place].attributes.withdrawal?.since ?? time
             others[place].attributes.withdrawal = JWK.Withdrawal(since: min(earlier, time))
         }

@@ -30,9 +30,9 @@ extension World {
     /// that what it stands on is good; what administrators have told the edu-ID service since is to be told again.
     func revert(_ party: Int) {
         guard depth == 1, let archive = archives[witness(party)] else { return }
+        // Whoever would have to withdraw more keys than others read cannot restore that copy.
         let used = party == 0 ? eduID.rotations - archive.rotations + 1 : 0
-        // Withdrawn keys stay published. Whoever would have more of them than others read cannot restore that copy.
-        guard eduID.withdrawnKeys + used < JWKSet.Limits().keys else { return }
+        guard canWithdraw(used) else { return }
         let isReverted = party == 0 ? restoreBackup(of: eduID) : restoreBackup(of: services[party - 1])
         guard isReverted else { return }
         mishaps += 1
@@ -45,9 +45,9 @@ extension World {
             // Which versions and copies it knows by now, nobody can say.
             for phone in phones.touched { phone.versionsInDoubt = true }
             // Whom it has introduced since then it does not know, and so could not end that.
-            let error = services.reduce(eduID.worstClockError) { max($0, $1.worstClockError) }
             rotate(
-                eduID, "edu-id", withdrawing: used, since: archive.time - error - Self.slack)
+                eduID, "edu-id", withdrawing: Array(eduID.publishedKeys.prefix(used)),
+                since: archive.time - worstClockError - Self.slack)
             // What is given until services hear of it may stand on what ends by it.
             ledger.distrust(.store(.eduID))
             isWithdrawing = true

@@ -55,6 +55,8 @@ final class World {
     var archives: [Ledger.Witness: Archive] = [:]
     /// Whether the edu-ID service has withdrawn keys, of which not everybody may have heard.
     var isWithdrawing = false
+    /// Those who have taken a key of the edu-ID service.
+    var thieves: [Thief] = []
     /// What the federation is told of services, where that is not the truth, and since when.
     var publications: [Int: (publication: Publication, time: Timestamp)] = [:]
     /// Who belongs to the institution no more by the accounts' word, and since when.
@@ -98,11 +100,7 @@ final class World {
         self.isTelling = isTelling
         provider = cast.provider
         entropy = SimulatedFederation.Entropy(seed: seed)
-        eduID = Host(cast.eduID, keys: cast.eduIDKeys, processes: size.eduIDProcesses) { service, keys in
-            var service = service
-            if let authority = try? Authority(service.authority.issuer, keys: keys) { service.authority = authority }
-            return service
-        }
+        eduID = Self.eduIDService(of: cast, keys: cast.eduIDKeys, processes: size.eduIDProcesses)
         services = cast.services.prefix(size.services).map { member in
             Host(member.service, keys: member.keys, processes: 1) { service, keys in
                 var service = service
@@ -113,6 +111,15 @@ final class World {
         }
         ledger = Ledger(copies: size.phones)
         phones = Phones(size.phones, chance: &entropy)
+    }
+
+    /// An edu-ID service as the cast has it, under some keys.
+    static func eduIDService(of cast: Cast, keys: Authority.Keys, processes count: Int) -> Host<EduIDService> {
+        Host(cast.eduID, keys: keys, processes: count) { service, keys in
+            var service = service
+            if let authority = try? Authority(service.authority.issuer, keys: keys) { service.authority = authority }
+            return service
+        }
     }
 
     // MARK: Steps
