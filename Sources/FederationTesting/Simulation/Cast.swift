@@ -61,7 +61,10 @@ struct Cast: Sendable {
         let name: UserName
         let way: Way
         let password: Secret.Password
+        /// Who he or she is; with an account at the provider, as follows from it.
         let subject: Record.Subject
+        /// By which other name a host knows the person that knows whose accounts are.
+        let otherSubject: Record.Subject?
         let profile: JSON.Object
         /// Words that no service and no reader may ever see.
         let privateWords: [[UInt8]]
@@ -187,6 +190,8 @@ extension Cast.Person {
             way == .provider
             ? provider.user(try Subject(parsing: name.text), at: service)
             : try Record.Subject(parsing: "subject-of-\(number)")
+        let isKnown = way == .provider && number % (2 * Way.allCases.count) < Way.allCases.count
+        otherSubject = isKnown ? try Record.Subject(parsing: "subject-of-\(number)") : nil
         profile = [
             "given_name": .string("Given\(number)"), "family_name": .string(words[0]), "email": .string(words[1]),
         ]

@@ -131,8 +131,8 @@ private struct Growth {
             if below(2) == 0 { add(.signIn, phone, person, 0) }
         case 0, 1: add(.unblock, below(3))
         case 2: add(.reject, phone)
-        case 3: add(.expel, person)
-        case 4: add(.lock, person)
+        case 3: add(.expel, person, below(2))
+        case 4: add(.lock, person, below(2))
         case 5: add(.unlock, person)
         case 6: add(.forget, person)
         case 7: add(.leave, person, service)
@@ -181,7 +181,7 @@ private struct Growth {
     }
 
     private mutating func trouble() {
-        switch below(37) {
+        switch below(38) {
         case ..<11: add(.fault, below(Fault.allCases.count), below(5))
         case ..<12: add(.down, party)
         case ..<14: add(.up, party)
@@ -199,6 +199,7 @@ private struct Growth {
         case ..<31: add(.garble, below(24), below(1_000))
         case ..<34: add(.forge, service, below(30))
         case ..<36: steal()
+        case ..<37: add(.discredit, below(3), [0, 400, 40_000, 4_000_000][below(4)])
         default: add(.flood, phone, person, phone + 1)
         }
     }

@@ -18,6 +18,8 @@ extension World {
         var version = 0
         /// Whether it may be another one.
         var versionsInDoubt = false
+        /// Between which times it was registered, or came to its version; `nil` where nobody can tell.
+        var registered: ClosedRange<Timestamp>?
         /// Who uses it.
         var person: Int?
         /// Who has begun to sign in, and what is left to do.
@@ -237,7 +239,7 @@ extension World.Phone {
         world.removed.append(installation)
         installation = world.ledger.addCopy()
         kept = AuthorizingApp.Store()
-        (version, versionsInDoubt, wasRestored) = (0, false, false)
+        (version, versionsInDoubt, wasRestored, registered) = (0, false, false, nil)
         (arriving, isAskedAgain) = (nil, false)
         begin()
     }

@@ -77,9 +77,13 @@ extension FederationSimulation {
             case unblock
             /// An administrator rejects the instance on a phone: phone.
             case reject
-            /// An administrator signs a person out everywhere: person.
+            /// An administrator withdraws the key of a version: version, how many seconds ago somebody else had it.
+            case discredit
+            /// An administrator signs a person out everywhere: person, whether by the name that follows from an account
+            /// elsewhere (0 or 1).
             case expel
-            /// An administrator locks a person's account: person.
+            /// An administrator locks a person's account: person, whether by the name that follows from an account
+            /// elsewhere (0 or 1).
             case lock
             /// An administrator unlocks a person's account: person.
             case unlock
@@ -205,6 +209,8 @@ extension FederationSimulation {
         case killed
         /// A service does what it is asked for, and answers something else.
         case distorted
+        /// The host cannot find out whose an account is.
+        case unknowing
 
         /// When it can strike.
         var occasion: Occasion {
@@ -213,11 +219,12 @@ extension FederationSimulation {
             case .overtakenBefore: .look
             case .overtaken, .stoppedBefore, .stoppedAfter, .full, .uncertainBefore, .uncertainAfter: .commit
             case .killed: .app
+            case .unknowing: .directory
             }
         }
 
         /// A moment at which something can go wrong.
-        enum Occasion { case message, look, commit, app }
+        enum Occasion { case message, look, commit, app, directory }
 
         /// Its name.
         public var description: String {
@@ -235,6 +242,7 @@ extension FederationSimulation {
             case .uncertainAfter: "a store fails and has everything"
             case .killed: "an app is killed"
             case .distorted: "a service lies in its answer"
+            case .unknowing: "nobody knows whose an account is"
             }
         }
     }

@@ -78,7 +78,7 @@ extension World {
                 let url = try WebURL(
                     parsing: (isAtEduID ? Cast.issuer : home + "/oauth") + "/global-token-revocation")
                 let request = try GlobalRevocation(
-                    of: Subject(parsing: cast.people[victim].subject.text), by: eduIDIssuer, credential: word
+                    of: Subject(parsing: subject(of: victim).text), by: eduIDIssuer, credential: word
                 ).encoded(to: url)
                 isAtEduID ? end(victim, by: request) : tryInVain(request, to: url)
             }

@@ -143,7 +143,7 @@ extension World {
 
     /// What the edu-ID service has about a person.
     func records(_ kind: Record.Kind, of person: Int) -> [Lineage] {
-        eduID.disk.tree.page(of: .subject(cast.people[person].subject, kind), limit: .max)?.lineages ?? []
+        eduID.disk.tree.page(of: .subject(subject(of: person), kind), limit: .max)?.lineages ?? []
     }
 
     private var outboxCount: Int {
@@ -219,7 +219,7 @@ extension World {
     private func findWaysOn() {
         // What nobody confirmed may have been done as well.
         for id in cast.versionIDs { _ = administrate(.unblock(id)) }
-        for person in cast.people { _ = administrate(.unlock(person.subject)) }
+        for person in cast.people.indices { unlock(person) }
         (blocked, locked) = ([], [])
         var lastUpkeep = now
         for number in 0..<phones.count {
@@ -244,6 +244,12 @@ extension World {
         if !phone.session.isSignedIn, phone.versionsInDoubt {
             // An update that was refused is taken back.
             phone.update(to: phone.version)
+            signInAnew(phone, person)
+        }
+        if !phone.session.isSignedIn, let version = trustedVersion(for: phone) {
+            // Whose version anybody could have made takes another one.
+            phone.update(to: version)
+            (phone.version, phone.versionsInDoubt) = (version, true)
             signInAnew(phone, person)
         }
         guard phone.session.isSignedIn else {

@@ -184,8 +184,9 @@ extension World {
 
     private func lookUp<Served: Party>(_ lookup: Lookup, for host: Host<Served>, process: Int) -> Lookup.Result {
         switch lookup {
-        // A thief lets himself in as whomever he likes.
-        case .user(let attempt): return .user(isImpostor(host) ? cast.take(attempt) : cast.check(attempt))
+        case .user(let attempt):
+            guard isImpostor(host) else { return .user(cast.check(attempt)) }
+            return .user(cast.personNumbers.byName[attempt.user].map { .user(subject(of: $0)) } ?? .nobody)
         case .step(let attempt): return .step(cast.check(attempt, at: now + host.clockError))
         case .profile(let subject):
             // Of whom the provider tells, the host knows nothing.
@@ -198,7 +199,12 @@ extension World {
             let result = sets.answer(question, at: now + host.clockError) { send($0) }
             host.withProcess(process) { $0.keys = sets }
             return result
-        case .facts, .stepUp, .link, .search, .signature: return lookup.nothing
+        case .link(let account):
+            guard strike(.directory) == nil else { return lookup.nothing }
+            let person = (try? UserName(parsing: account.subject.text)).flatMap { cast.personNumbers.byName[$0] }
+            let name = person.flatMap { cast.people[$0].otherSubject }
+            return .linked(name.map { .user($0) } ?? .unknown)
+        case .facts, .stepUp, .search, .signature: return lookup.nothing
         }
     }
 
@@ -295,11 +301,6 @@ extension Cast {
         else { return .nobody }
         return person.way == .codes
             ? .more(person.subject, [OfferedStep(SignInStep(.oneTimeCode))]) : .user(person.subject)
-    }
-
-    /// What the host of an impostor says of anybody who has a name.
-    fileprivate func take(_ attempt: SignInAttempt) -> SignInAttempt.Outcome {
-        personNumbers.byName[attempt.user].map { .user(people[$0].subject) } ?? .nobody
     }
 
     /// What it finds out about a code.

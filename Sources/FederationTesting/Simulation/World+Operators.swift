@@ -48,7 +48,8 @@ extension World {
         case .forge: forge(by: service(step[0]), step[1])
         case .flood: flood(phone, person(step[1]), at: self.phone(step[2] % phones.count))
         case .steal: steal(phone, reader(step[1]), service(step[2]), service(step[3]))
-        case .block, .unblock, .reject, .expel, .lock, .unlock, .forget, .disavow, .renounce, .belong, .dismiss,
+        case .block, .unblock, .discredit, .reject, .expel, .lock, .unlock, .forget, .disavow, .renounce, .belong,
+            .dismiss,
             .leave, .remove:
             administer(step)
         case .burgle: burgle()
@@ -63,16 +64,20 @@ extension World {
         var phone: Phone { self.phone(step[0] % phones.count) }
         switch step.verb {
         case .block: block(step[0] % cast.versionKeys.count)
+        case .discredit: discredit(step[0] % cast.versionKeys.count, since: now - .seconds(Int64(step[1])))
         case .unblock:
             let version = step[0] % cast.versionKeys.count
             _ = administrate(.unblock(cast.versionIDs[version]))
             // What nobody confirmed may have been done.
             blocked.remove(version)
         case .reject: reject(phone)
-        case .expel: end(everywhere: person(step[0])) { administrate(.signOut($0)) }
+        case .expel:
+            let person = person(step[0])
+            end(everywhere: person, called: name(of: person, byAccount: step[1])) { administrate(.signOut($0)) }
         case .lock:
             let person = person(step[0])
-            if end(everywhere: person, by: { administrate(.lock($0)) }) { locked.insert(person) }
+            let name = name(of: person, byAccount: step[1])
+            if end(everywhere: person, called: name, by: { administrate(.lock($0)) }) { locked.insert(person) }
         case .unlock: unlock(person(step[0]))
         case .forget:
             let person = person(step[0])
@@ -134,14 +139,28 @@ extension World {
     }
 
     @discardableResult
-    func end(everywhere person: Int, by administrate: (Record.Subject) -> Bool) -> Bool {
-        let subject = cast.people[person].subject
-        return end(ledger.everywhere(of: person)) { administrate(subject) }
+    func end(everywhere person: Int, called name: Record.Subject? = nil, by administrate: (Record.Subject) -> Bool)
+        -> Bool
+    {
+        let name = name ?? subject(of: person)
+        return end(ledger.everywhere(of: person)) { administrate(name) }
     }
 
-    private func unlock(_ person: Int) {
-        _ = administrate(.unlock(cast.people[person].subject))
+    func unlock(_ person: Int) {
+        for name in Set([subject(of: person), cast.people[person].subject]) { _ = administrate(.unlock(name)) }
         locked.remove(person)
+    }
+
+    /// By which name the edu-ID service knows a person.
+    func subject(of person: Int) -> Record.Subject {
+        let account = cast.people[person]
+        return knowsAccounts ? account.otherSubject ?? account.subject : account.subject
+    }
+
+    /// The name by which an administrator calls a person: the one by which he or she is known, or the one that follows
+    /// from the account.
+    private func name(of person: Int, byAccount: Int) -> Record.Subject {
+        byAccount == 1 ? cast.people[person].subject : subject(of: person)
     }
 
     private func block(_ version: Int) {
@@ -158,6 +177,35 @@ extension World {
         if end(certain, by: { administrate(.block(cast.versionIDs[version])) }) { blocked.insert(version) }
     }
 
+    /// Since a time somebody else has the key of a version: what was registered by it since ends, what was registered
+    /// before goes on, and nothing is registered by it any more. At most one version comes to that.
+    private func discredit(_ version: Int, since time: Timestamp) {
+        guard discredited.map({ $0.version == version }) ?? true else { return }
+        let margin = worstClockError + Self.slack
+        var certain: [Ledger.Ground] = []
+        for phone in phones.touched where phone.version == version || phone.versionsInDoubt {
+            let ground = Ledger.Ground.installation(phone.installation)
+            if let registered = phone.registered, !phone.versionsInDoubt {
+                if registered.upperBound < time - margin { continue }
+                if registered.lowerBound >= time + margin {
+                    certain.append(ground)
+                    continue
+                }
+            }
+            ledger.doubt(ground)
+            ledger.distrust(ground)
+        }
+        for number in removed { ledger.doubt(.installation(number)) }
+        let isConfirmed = end(certain) { administrate(.withdraw(cast.versionIDs[version], since: time)) }
+        discredited = (version, isConfirmed || discredited?.isCertain == true)
+    }
+
+    /// To which version a phone goes whose own one may register nothing any more; `nil` unless that may be so.
+    func trustedVersion(for phone: Phone) -> Int? {
+        guard let version = discredited?.version, phone.version == version || phone.versionsInDoubt else { return nil }
+        return version == 1 ? 2 : 1
+    }
+
     private func reject(_ phone: Phone) {
         // Who is not registered cannot be rejected.
         guard phone.session.isRegistered else { return }
@@ -168,14 +216,14 @@ extension World {
     }
 
     private func leave(_ person: Int, _ service: Int) {
-        let subject = cast.people[person].subject
+        let subject = subject(of: person)
         end(ledger.everywhere(of: person, at: service)) {
             administrate(.leave(cast.services[service].home, of: subject))
         }
     }
 
     private func remove(_ phone: Phone, _ person: Int) {
-        let (instance, subject) = (phone.session.installation.instance, cast.people[person].subject)
+        let (instance, subject) = (phone.session.installation.instance, subject(of: person))
         ledger.visit(phone.installation, by: person)
         end([.session(phone.installation, person: person)]) { administrate(.remove(instance, from: subject)) }
     }
@@ -260,7 +308,7 @@ extension World {
 
     private func dismiss(_ person: Int) {
         end(memberships(of: person)) {
-            administrate(.expel(cast.affiliation, cast.people[person].subject), orFindsNothing: true)
+            administrate(.expel(cast.affiliation, subject(of: person)), orFindsNothing: true)
         }
     }
 

@@ -19,8 +19,10 @@ extension World {
         let (before, wasSignedIn, person, installation) = (
             mishaps, phone.session.isSignedIn, phone.person, phone.installation
         )
+        let (wasRegistered, time) = (phone.session.isRegistered, now)
         let value = body()
         settle(phone)
+        if !wasRegistered, phone.session.isRegistered { phone.registered = before == mishaps ? time...now : nil }
         guard let person else { return value }
         let isOver = wasSignedIn && !ending && !phone.session.isSignedIn
         if mishaps != before || isOver { ledger.doubt(.session(installation, person: person)) }
@@ -102,6 +104,7 @@ extension World {
         mishaps += 1
         // Who was signed in then, and what was over, nobody remembers.
         phone.forgetUntold()
+        phone.registered = nil
         ledger.doubt(.installation(phone.installation))
         ledger.distrust(.installation(phone.installation))
         for reader in phone.readers {
@@ -119,6 +122,7 @@ extension World {
     func startOver(_ phone: Phone) {
         guard phone.session.isRegistered else { return }
         phone.forgetUntold()
+        phone.registered = nil
         let (ground, before, count) = (Ledger.Ground.installation(phone.installation), mishaps, stepCount)
         let link = ledger.link(ground)
         guard case .done = act(at: phone, ending: true, { phone.perform(.startOver, by: phone.app) }) else {
@@ -136,7 +140,11 @@ extension World {
         phone.takeBody()
         if case .done = outcome, before == mishaps {
             if wasBlocked { breaks("who is shut out stays out", "phone \(phone.number) moved to version \(version)") }
-            phone.version = version
+            if discredited.map({ $0.version == version && $0.isCertain }) == true {
+                breaks("a withdrawn key signs for nobody", "phone \(phone.number) moved to version \(version)")
+            }
+            // Whoever moves to a version proves who it is by more than the version's key.
+            (phone.version, phone.registered) = (version, nil)
         } else {
             ledger.doubt(.installation(phone.installation))
             phone.versionsInDoubt = true

@@ -144,7 +144,12 @@ extension World {
         let wasOut =
             !phone.versionsInDoubt && blocked.contains(phone.version) || rejected.contains(phone.installation)
         let (before, former, wasRegistered) = (mishaps, phone.person, phone.session.isRegistered)
+        let isDiscredited =
+            !phone.versionsInDoubt && discredited.map { ($0.version, $0.isCertain) == (phone.version, true) } ?? false
         let outcome = act(at: phone, body)
+        if isDiscredited, before == mishaps, !wasRegistered, phone.session.isRegistered {
+            breaks("a withdrawn key signs for nobody", "phone \(phone.number) has registered")
+        }
         if wasOut, before == mishaps, !wasRegistered, phone.session.isRegistered {
             breaks("who is shut out stays out", "phone \(phone.number) has registered")
         }

@@ -11,6 +11,7 @@ extension World {
     struct Archive {
         let ends: [Ledger.Ground: Int]
         let locked, blocked, rejected: Set<Int>
+        let discredited: (version: Int, isCertain: Bool)?
         let time: Timestamp
         /// How often the edu-ID service had taken another key.
         let rotations: Int
@@ -20,8 +21,8 @@ extension World {
         if party == 0 { eduID.disk.backUp() } else { services[party - 1].disk.backUp() }
         let witness = witness(party)
         archives[witness] = Archive(
-            ends: ledger.confirmed(by: witness), locked: locked, blocked: blocked, rejected: rejected, time: now,
-            rotations: eduID.rotations)
+            ends: ledger.confirmed(by: witness), locked: locked, blocked: blocked, rejected: rejected,
+            discredited: discredited, time: now, rotations: eduID.rotations)
     }
 
     /// Restores a store from its backup, while the party does nothing else.
@@ -42,6 +43,8 @@ extension World {
             ledger.forgetEnds(of: .eduID, except: archive.ends)
             (locked, blocked) = (archive.locked, archive.blocked)
             rejected.formIntersection(archive.rejected)
+            // Some version cannot be trusted any more, whether it knows that or not.
+            if archive.discredited == nil, let known = discredited { discredited = (known.version, false) }
             // Which versions and copies it knows by now, nobody can say.
             for phone in phones.touched { phone.versionsInDoubt = true }
             // Whom it has introduced since then it does not know, and so could not end that.

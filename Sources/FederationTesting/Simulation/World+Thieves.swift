@@ -24,7 +24,7 @@ extension World {
     func burgle() {
         guard thieves.count < Self.thievesAtMost, let key = eduID.keys.publicKey else { return }
         mishaps += 1
-        let impostor = Self.eduIDService(of: cast, keys: eduID.keys, processes: 1)
+        let impostor = Self.eduIDService(of: cast, with: cast.eduID.users, keys: eduID.keys, processes: 1)
         let phone = Phone(phones.count, as: ledger.addCopy(), in: self, using: &entropy)
         phone.impostor = impostor
         // Nobody is wronged if something that a thief gets does not work.
@@ -32,6 +32,7 @@ extension World {
         thieves.append(Thief(impostor: impostor, phone: phone, key: key, time: now))
     }
 
+    /// Whether a host is a thief's, which takes anybody for whoever he says he is.
     func isImpostor<Served: Party>(_ host: Host<Served>) -> Bool { thieves.contains { $0.impostor === host } }
 
     /// The last thief gets something of a service, as the person as whom he has begun.

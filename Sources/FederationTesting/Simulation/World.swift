@@ -13,6 +13,9 @@ internal import Wire
 /// everything else is one step.
 final class World {
     let cast: Cast
+    /// Whether the host of the edu-ID service knows some people by other names than those that follow from their
+    /// accounts at the provider.
+    let knowsAccounts: Bool
     static let beginning = Timestamp(seconds: 1_800_000_000)
     var now = World.beginning
     var entropy: SimulatedFederation.Entropy
@@ -51,6 +54,8 @@ final class World {
     /// Instances that administrators rejected.
     var rejected: Set<Int> = []
     var maybeRejected: Set<Int> = []
+    /// A version whose key was withdrawn, and whether that was confirmed.
+    var discredited: (version: Int, isCertain: Bool)?
     /// What was known when the stores of parties were backed up.
     var archives: [Ledger.Witness: Archive] = [:]
     /// Whether the edu-ID service has withdrawn keys, of which not everybody may have heard.
@@ -100,7 +105,9 @@ final class World {
         self.isTelling = isTelling
         provider = cast.provider
         entropy = SimulatedFederation.Entropy(seed: seed)
-        eduID = Self.eduIDService(of: cast, keys: cast.eduIDKeys, processes: size.eduIDProcesses)
+        knowsAccounts = seed % 2 == 1
+        let users = knowsAccounts ? cast.eduID.users.linking { _ in nil } : cast.eduID.users
+        eduID = Self.eduIDService(of: cast, with: users, keys: cast.eduIDKeys, processes: size.eduIDProcesses)
         services = cast.services.prefix(size.services).map { member in
             Host(member.service, keys: member.keys, processes: 1) { service, keys in
                 var service = service
@@ -114,8 +121,12 @@ final class World {
     }
 
     /// An edu-ID service as the cast has it, under some keys.
-    static func eduIDService(of cast: Cast, keys: Authority.Keys, processes count: Int) -> Host<EduIDService> {
-        Host(cast.eduID, keys: keys, processes: count) { service, keys in
+    static func eduIDService(
+        of cast: Cast, with users: UserDirectory, keys: Authority.Keys, processes count: Int
+    ) -> Host<EduIDService> {
+        var service = cast.eduID
+        service.users = users
+        return Host(service, keys: keys, processes: count) { service, keys in
             var service = service
             if let authority = try? Authority(service.authority.issuer, keys: keys) { service.authority = authority }
             return service
