@@ -267,6 +267,29 @@ struct PublishedKeyTests {
         #expect(try withdraw(since: believed) == second)
     }
 
+    @Test(
+        "A service that joins after a key was withdrawn, or comes back, is told as well, and once", .proves("threat-76")
+    )
+    func laterMembers() throws {
+        var scene = try Scene.signedIn()
+        let services = scene.parties.federation.eduID.index.services
+        var key = try publicKey(of: 5)
+        key.attributes.withdrawal = JWK.Withdrawal(since: scene.now)
+        try scene.parties.sign(with: #require(scene.parties.keys.pair), publishing: [key])
+        func told(_ members: some Sequence<ServiceIndex.Member>) -> [String] {
+            scene.parties.federation.eduID.index = ServiceIndex(Array(members))
+            scene.parties.federation.reconcile()
+            return scene.messages.map { $0.destination.text }.sorted()
+        }
+        let all = services.map { $0.issuer.text }
+        try #require(all.count > 1)
+        #expect(told(services.dropLast()) == all.dropLast().sorted())
+        #expect(told([]) == all.dropLast().sorted())
+        #expect(told(services.reversed()) == all.sorted())
+        #expect(told(services.dropFirst()) == all.sorted())
+        #expect(told(services) == all.sorted())
+    }
+
     // MARK: Keys of versions
 
     @Test(

@@ -266,9 +266,9 @@ extension EduIDService {
     func signOut(
         _ user: Record.Subject, _ reason: Record.Reason, _ remark: Remark?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
-        let personals = try signIns(of: user, &asking).filter { $0.isUnended }
-        let ends = personals.prefix(endedAtOnce).flatMap { [now = asking.now] in ending($0, reason, remark, at: now) }
-        return .ended(ends, isWhole: personals.count <= endedAtOnce)
+        let standing = try standing(of: user, &asking)
+        let ends = standing.prefix(endedAtOnce).flatMap { [now = asking.now] in ending($0, reason, remark, at: now) }
+        return .ended(ends, isWhole: standing.count <= endedAtOnce)
     }
 
     private func remove(
@@ -288,9 +288,6 @@ extension EduIDService {
         _ user: Record.Subject, _ remark: Remark?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
         var answer = try signOut(user, .administrator, remark, &asking)
-        for begun in try begunSignIns(of: user, &asking).prefix(endedAtOnce) {
-            answer.changes.append(.revoke(begun.record.id, .administrator))
-        }
         if answer.outcome.status == .notFound { answer.outcome = HTTP.Response(.noContent) }
         answer.changes = try asking.locking(.init(user), of: user, remark) + answer.changes
         return answer

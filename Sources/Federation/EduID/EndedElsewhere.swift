@@ -17,17 +17,27 @@ extension EduIDService {
             let (taken, now) = (OpenID.LogoutRequest.taken, asking.now)
             guard let noted = ending.noted else { return Answer(taken) }
             let signIns = try signIns(of: ending, &asking).filter { lineage in
-                lineage.verdict(at: now).grantLives
-                    && ending.user.map { Provider.isSource(of: lineage.record, user: $0) } ?? true
-                    // Who signed in after the word was given, and after what clocks may differ, is not meant.
-                    && Provider.signedIn(lineage.record) <= ending.said + .seconds(60)
+                lineage.verdict(at: now).grantLives && ending.means(lineage.record)
             }
             let changes = signIns.flatMap { signIn in
                 ending.session == nil
                     ? self.ending(signIn, .issuer, at: now) : signIn.record.askingAgain(since: ending.said)
             }
-            return Answer(taken, [noted].evenWithoutRoom + changes)
+            // Whoever has not come back with the code yet does not come in with it.
+            let begun = try begunSignIns(of: ending, &asking).map { Change.revoke($0.record.id, .issuer) }
+            return Answer(taken, [noted].evenWithoutRoom + begun + changes)
         }
+    }
+
+    /// The codes of those who have signed in at the provider: in one of its sessions, or in all of them.
+    private func begunSignIns(of ending: Provider.Ending, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
+        let begun =
+            if let session = ending.session {
+                try begunSignIns(foundBy: asking.records(.subject(.named(session), .session)), &asking)
+            } else {
+                try ending.user.map { user throws(Refusal) in try begunSignIns(of: user, &asking) } ?? []
+            }
+        return begun.filter { $0.record.kind == .code && ending.means($0.record) }
     }
 
     /// What somebody has signed in to through the provider: in one of its sessions, or in all of them.
@@ -41,8 +51,7 @@ extension EduIDService {
     /// What finds a sign-in by the session at the provider in which it was made, where the provider names one, and by
     /// the account there, where that is called otherwise here; it ends with the sign-in.
     func indexing(_ provided: JSON.Object, on personal: Record, _ asking: inout Inquiry) -> [Change] {
-        let account = Provider.user(in: provided).flatMap { $0 == personal.subject ? nil : $0 }
-        return [Provider.session(in: provided).map { .named($0) }, account].compactMap { $0 }.map { name in
+        Provider.names(finding: provided, of: personal.subject).map { name in
             .insert(
                 Record(
                     id: TokenID(using: &asking.chance), kind: .session, parent: personal.id, issued: asking.now,

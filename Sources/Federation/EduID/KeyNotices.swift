@@ -8,26 +8,40 @@ internal import Wire
 extension EduIDService {
     private static let word = "notice"
 
+    private static let everybody: JSON.Name = "told"
+
     /// The messages about keys that this service publishes as withdrawn, 256 at a time; `nil` if everybody was told.
+    ///
+    /// Who was told is kept, so that a service that joins the federation later, or comes back to it, is told as well.
     func notices(after last: TokenID?, _ asking: inout Inquiry) throws(Refusal) -> Answer<Result<TokenID?, Refusal>>? {
-        for key in authority.publicKeys.members {
+        let keys = authority.publicKeys.members.filter { $0.attributes.withdrawal != nil }
+        guard !keys.isEmpty else { return nil }
+        let services = index.name
+        for key in keys {
             guard let withdrawal = key.attributes.withdrawal, let id = key.id else { continue }
             let (told, since) = (TokenID("key", of: id.text, by: authority.issuer.text), withdrawal.since)
             let known = try asking.lineage(of: told)?.record
             // Of a theft that was earlier than was believed everybody is told once more.
-            if let earlier = known?.withdrawnSince, earlier <= since { continue }
+            if let earlier = known?.withdrawnSince, earlier <= since, known?.attributes[Self.everybody] == services {
+                continue
+            }
             let place = last.flatMap { last in index.services.firstIndex { notice(of: id, since, to: $0) == last } }
             let page = index.services[(place.map { $0 + 1 } ?? 0)...].prefix(256)
-            var changes = page.map { service in
-                Change.enqueue(
-                    OutgoingMessage(
-                        id: .named(notice(of: id, since, to: service).text), destination: .init(service.issuer),
-                        about: nil,
-                        body: ["key": .string(id.text)], due: asking.now))
+            let facts = try asking.facts(page.map { .record(notice(of: id, since, to: $0)) })
+            var changes: [Change] = []
+            for service in page where facts.lineage(of: notice(of: id, since, to: service)) == nil {
+                let notice = notice(of: id, since, to: service)
+                changes.append(
+                    .enqueue(
+                        OutgoingMessage(
+                            id: .named(notice.text), destination: .init(service.issuer), about: nil,
+                            body: ["key": .string(id.text)], due: asking.now)))
+                changes.append(.insert(Record(id: notice, kind: .versionKey, parent: nil, issued: asking.now)))
             }
             if page.endIndex == index.services.endIndex {
                 var record = known ?? Record(id: told, kind: .versionKey, parent: nil, issued: asking.now)
                 record.attributes = record.withdrawn(since: since)
+                record.attributes[Self.everybody] = services
                 changes.append(record.stored(over: known))
             }
             return Answer(.success(page.last.map { notice(of: id, since, to: $0) } ?? told), changes)
@@ -42,6 +56,14 @@ extension EduIDService {
     /// Whether a place in a search is one among notices.
     static func isNotice(_ place: TokenID) -> Bool {
         place.text.utf8.starts(with: (word + "-").utf8) || place.text.utf8.starts(with: "key-".utf8)
+    }
+}
+
+extension ServiceIndex {
+    /// A name that only an index of the same services has.
+    fileprivate var name: JSON {
+        let issuers = services.map { $0.issuer.text }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return .string(Fingerprint(of: issuers.joined(separator: " ").utf8).description)
     }
 }
 

@@ -25,16 +25,18 @@ extension EduIDService {
         }
     }
 
-    /// What finds the code of somebody whom the host knows by another name than the provider's, as long as the code is
-    /// good.
-    func index(
-        of code: TokenID, by account: Record.Subject, on instance: Requester, _ asking: inout Inquiry
-    ) -> Change {
-        .insert(
-            Record(
-                id: TokenID(using: &asking.chance), kind: .session, parent: instance.record.id, issued: asking.now,
-                holder: instance.record.holder, subject: account, finalExpiry: asking.now + policy.codeLifetime,
-                attributes: [Self.indexed: .string(code.text)]))
+    /// What finds the code of somebody who has signed in at the provider, as long as the code is good.
+    func indexing(
+        _ provided: JSON.Object, on code: TokenID, of user: Record.Subject, on instance: Requester,
+        _ asking: inout Inquiry
+    ) -> [Change] {
+        Provider.names(finding: provided, of: user).map { name in
+            .insert(
+                Record(
+                    id: TokenID(using: &asking.chance), kind: .session, parent: instance.record.id, issued: asking.now,
+                    holder: instance.record.holder, subject: name, finalExpiry: asking.now + policy.codeLifetime,
+                    attributes: [Self.indexed: .string(code.text)]))
+        }
     }
 
     /// Whether a record only finds another one.
@@ -43,8 +45,8 @@ extension EduIDService {
             && (lineage.record.attributes[indexed] != nil || lineage.nearest(.personal) != nil)
     }
 
-    /// The codes of those who came by an account at the provider and are known here by another name, with what finds
-    /// them.
+    /// The codes that are found by a session at the provider, or by an account there whose owner is known here by
+    /// another name, with what finds them.
     func begunSignIns(foundBy sessions: [Lineage], _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
         var found: [Lineage] = []
         for session in sessions where session.verdict(at: asking.now).isLive {

@@ -158,9 +158,7 @@ extension EduIDService {
         guard let text = try? Secret.AuthorizationCode(parsing: code.text) else { throw .failed }
         answer.outcome = returning(.code(text), trip)
         answer.changes.insert(spent, at: 0)
-        if user != identity.user {
-            answer.changes.append(index(of: code.id, by: identity.user, on: instance, &asking))
-        }
+        answer.changes += indexing(kept, on: code.id, of: user, on: instance, &asking)
         return answer
     }
 

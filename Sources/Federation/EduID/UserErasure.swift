@@ -15,7 +15,6 @@ extension EduIDService {
         if left.outcome.status == .accepted { return left }
         let unlocked = try asking.unlocking(.init(user))
         var changes = unlocked + left.changes
-        for begun in try begunSignIns(of: user, &asking) { changes.append(.revoke(begun.record.id, reason)) }
         let signIns = try asking.records(.subject(user, .code)) + asking.records(.subject(user, .session))
         // What finds sign-ins by the name goes with it, also where the person came by another account since.
         changes += signIns.filter { Self.isIndex($0) && $0.isUnended }.map { .revoke($0.record.id, reason) }

@@ -130,6 +130,13 @@ extension Provider {
     /// The name of the session at the provider in which a sign-in was made, where there is one.
     static func session(in kept: JSON.Object) -> String? { kept[member]?["session"]?.string }
 
+    /// By which names a sign-in is found beside its user's: of the session at the provider, where there is one, and of
+    /// the account there, where that is called otherwise here.
+    static func names(finding kept: JSON.Object, of user: Record.Subject?) -> [Record.Subject] {
+        let account = self.user(in: kept).flatMap { $0 == user ? nil : $0 }
+        return [session(in: kept).map { .named($0) }, account].compactMap { $0 }
+    }
+
     /// What the provider says of a person, as it is kept with the sign-in.
     static func profile(in kept: JSON.Object) -> JSON.Object? { kept[profile]?.object }
 

@@ -14,6 +14,13 @@ extension Provider {
         let said: Timestamp
         /// That it was said, for the next time; `nil` if this is the next time.
         let noted: Change?
+
+        /// Whether it is about a sign-in that it was found by: who signed in after the word was given, and after what
+        /// clocks may differ, is not meant, nor is another account.
+        func means(_ signIn: Record) -> Bool {
+            (user.map { Provider.isSource(of: signIn, user: $0) } ?? true)
+                && Provider.signedIn(signIn) <= said + .seconds(60)
+        }
     }
 
     /// Finds out what a provider says has ended; the second time the same word says nothing new.

@@ -117,9 +117,22 @@ private struct Growth {
     private mutating func arrive() {
         let (phone, person) = (phone, person)
         guard below(3) == 0 else { return add(.signIn, phone, person, 0) }
-        add(.signIn, phone, person, 1 + below(3))
+        if below(10) == 0 { add(.fault, Fault.unknowing.rawValue, 0) }
+        add(.signIn, phone, person, 1 + below(4))
         if below(3) > 0 { add(.goOn, phone, 1) }
+        if below(2) == 0 { endAll(of: person) }
         if below(3) > 0 { add(.goOn, phone, 0) }
+    }
+
+    /// Everything of a person's is ended, by one or another who may.
+    private mutating func endAll(of person: Int) {
+        switch below(5) {
+        case 0: add(.expel, person, below(2))
+        case 1: add(.lock, person, below(2))
+        case 2: add(.forget, person)
+        case 3: add(.renounce, person)
+        default: add(.disavow, person, below(2))
+        }
     }
 
     private mutating func administer() {

@@ -73,7 +73,9 @@ extension World {
         case .reject: reject(phone)
         case .expel:
             let person = person(step[0])
-            end(everywhere: person, called: name(of: person, byAccount: step[1])) { administrate(.signOut($0)) }
+            end(everywhere: person, called: name(of: person, byAccount: step[1])) {
+                administrate(.signOut($0), orFindsNothing: true)
+            }
         case .lock:
             let person = person(step[0])
             let name = name(of: person, byAccount: step[1])
@@ -143,7 +145,10 @@ extension World {
         -> Bool
     {
         let name = name ?? subject(of: person)
-        return end(ledger.everywhere(of: person)) { administrate(name) }
+        let time = now
+        guard end(ledger.everywhere(of: person), by: { administrate(name) }) else { return false }
+        endBegun(person, at: time)
+        return true
     }
 
     func unlock(_ person: Int) {
@@ -240,15 +245,16 @@ extension World {
             let request = try? provider.logout(
                 of: providerAccount(of: person), in: session, named: "logout-\(disavowals)", to: url, at: now)
         else { return }
+        let time = now
+        // By a clock that was wrong a sign-in may have begun after this word.
+        let isConfirmed = { [self] in send(request)?.status == .ok && !eduID.wasClockWrong }
         if oneSession {
-            _ = send(request)
-        } else {
-            // By a clock that was wrong a sign-in may have begun after this word.
-            let grounds = ledger.everywhere(of: person)
-            if eduID.wasClockWrong { grounds.forEach { ledger.doubt($0) } }
-            let isConfirmed = { [self] in send(request)?.status == .ok && !eduID.wasClockWrong }
-            end(grounds, by: isConfirmed)
+            if isConfirmed() { endBegun(person, at: time) }
+            return
         }
+        let grounds = ledger.everywhere(of: person)
+        if eduID.wasClockWrong { grounds.forEach { ledger.doubt($0) } }
+        if end(grounds, by: isConfirmed) { endBegun(person, at: time) }
     }
 
     /// As what somebody belongs to the institution now.
@@ -268,7 +274,10 @@ extension World {
         else { return }
         let grounds = ledger.everywhere(of: person)
         if eduID.wasClockWrong { grounds.forEach { ledger.doubt($0) } }
-        end(grounds) { send(request)?.status == .noContent && !eduID.wasClockWrong }
+        let time = now
+        if end(grounds, by: { send(request)?.status == .noContent && !eduID.wasClockWrong }) {
+            endBegun(person, at: time)
+        }
     }
 
     /// What a person was given as a member of the institution.

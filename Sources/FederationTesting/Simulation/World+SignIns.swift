@@ -9,6 +9,18 @@ extension World.Phone {
     struct Arrival {
         let person: Int
         let stage: Stage
+        /// When it came to that.
+        let time: Timestamp
+        /// Whether everything of the person's has ended since.
+        var isOver = false
+
+        /// Whether the edu-ID service knows who comes, and wants a last act.
+        var isKnown: Bool {
+            switch stage {
+            case .code, .link: true
+            case .page: false
+            }
+        }
 
         /// What comes next.
         enum Stage {
@@ -36,11 +48,11 @@ extension World {
             let outcome = act(at: phone) { phone.perform(.signIn(account.name, account.password), by: phone.app) }
             if case .done = outcome { breaks("a sign-in takes all its steps", "person \(person) came without a code") }
             guard case .rejected(.stepWanted) = outcome else { return }
-            phone.arriving = Phone.Arrival(person: person, stage: .code)
+            phone.arriving = Phone.Arrival(person: person, stage: .code, time: now)
         case .provider:
             let begin = AuthorizingApp.Interaction.browserSignIn(callingBackAt: cast.callback)
             guard case .done(let place) = act(at: phone, { phone.perform(begin, by: phone.app) }) else { return }
-            phone.arriving = Phone.Arrival(person: person, stage: .page(place, cookies: []))
+            phone.arriving = Phone.Arrival(person: person, stage: .page(place, cookies: []), time: now)
         }
         for _ in 0..<acts where phone.arriving != nil { goOn(phone, wrongly: false) }
     }
@@ -67,6 +79,7 @@ extension World {
             guard let code = try? Secret.OneTimeCode(parsing: text) else { return }
             let isIn = comeIn(person, at: phone) { phone.perform(.step(.oneTimeCode(code)), by: phone.app) }
             if isIn, isWrong { breaks("a wrong code signs nobody in", "person \(person)") }
+            if isIn { checkBeginning(of: arrival) }
             if isIn, !usedCodes.insert(text).inserted { breaks("a one-time code passes once", text) }
             // A person who mistyped tries again.
             if !isWrong { phone.arriving = nil }
@@ -79,7 +92,25 @@ extension World {
                 return steal(link, from: phone)
             }
             phone.arriving = nil
-            comeIn(person, at: phone) { phone.perform(.returning(with: link), by: phone.app) }
+            if comeIn(person, at: phone, { phone.perform(.returning(with: link), by: phone.app) }) {
+                checkBeginning(of: arrival)
+            }
+        }
+    }
+
+    private func checkBeginning(of arrival: Phone.Arrival) {
+        guard arrival.isOver else { return }
+        breaks("what was begun ends with everything", "person \(arrival.person) has begun at \(arrival.time)")
+    }
+
+    /// Notes that everything of a person's has ended, by a word that was given at a time: what he or she has begun by
+    /// then is over as well.
+    func endBegun(_ person: Int, at time: Timestamp) {
+        for phone in phones.touched {
+            guard let arrival = phone.arriving, arrival.person == person, arrival.isKnown, arrival.time < time else {
+                continue
+            }
+            phone.arriving?.isOver = true
         }
     }
 
@@ -109,7 +140,7 @@ extension World {
         let kept = cookies + self.cookies(setBy: answer)
         let stage: Phone.Arrival.Stage =
             if let next = try? WebURL(parsing: text) { .page(next, cookies: kept) } else { .link(text) }
-        phone.arriving = Phone.Arrival(person: person, stage: stage)
+        phone.arriving = Phone.Arrival(person: person, stage: stage, time: now)
     }
 
     /// What somebody's browser has who has begun to sign in elsewhere.

@@ -45,8 +45,11 @@ extension World {
             rejected.formIntersection(archive.rejected)
             // Some version cannot be trusted any more, whether it knows that or not.
             if archive.discredited == nil, let known = discredited { discredited = (known.version, false) }
-            // Which versions and copies it knows by now, nobody can say.
-            for phone in phones.touched { phone.versionsInDoubt = true }
+            // Which versions and copies it knows by now, nobody can say, nor who has begun to sign in.
+            for phone in phones.touched {
+                phone.versionsInDoubt = true
+                phone.arriving?.isOver = false
+            }
             // Whom it has introduced since then it does not know, and so could not end that.
             rotate(
                 eduID, "edu-id", withdrawing: Array(eduID.publishedKeys.prefix(used)),

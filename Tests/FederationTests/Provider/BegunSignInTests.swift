@@ -1,0 +1,58 @@
+import Federation
+import FederationTesting
+import OAuth2Grants
+import TestSupport
+import Testing
+import TokenTree
+import Wire
+
+@Suite("Sign-ins that were begun at a provider, and not come to their end")
+struct BegunSignInTests {
+    private func comesIn(_ street: inout Street, with link: String) -> Bool {
+        do { try street.perform(.returning(with: link)) } catch { return false }
+        return true
+    }
+
+    @Test(
+        "Where the provider says that all has ended, or that session, nobody comes in with it any more",
+        .proves("OIC-15"), .proves("OIC-17"), arguments: [nil, "s-1"])
+    func ended(session: String?) throws {
+        var street = try Street(seed: 311)
+        let link = try street.link()
+        #expect(try street.tell(session: session, "l-1") == .ok)
+        #expect(!comesIn(&street, with: link))
+        #expect(street.lastClause == "threat-26")
+        try street.signIn()
+    }
+
+    @Test("A word that was given before the sign-in, or of another session, ends none of it", .proves("OIC-17"))
+    func others() throws {
+        for (session, late) in [(nil, Int64(61)), ("s-1", 61), ("s-2", 0)] {
+            var street = try Street(seed: 312)
+            let link = try street.link()
+            #expect(try street.tell(session: session, "l-1", late: late) == .ok)
+            #expect(comesIn(&street, with: link), "\(session ?? "all")")
+        }
+    }
+
+    @Test("Another account's sign-in goes on", .proves("OIC-17"))
+    func otherAccount() throws {
+        var street = try Street(seed: 313)
+        let link = try street.link(as: "E-1")
+        #expect(try street.tell("l-1") == .ok)
+        #expect(comesIn(&street, with: link))
+    }
+
+    @Test("Whom an administrator signs out everywhere does not come in with what was begun", .proves("USR-4"))
+    func signedOut() throws {
+        var street = try Street(seed: 314)
+        try street.signIn()
+        let user = try #require(
+            street.parties.federation.eduIDStore.page(of: .all(.personal), limit: 9)?.lineages.first)
+        try street.perform(.signOut)
+        let link = try street.link()
+        street.parties.federation.administrate(.signOut(try #require(user.record.subject)))
+        #expect(!comesIn(&street, with: link))
+        #expect(street.lastClause == "threat-26")
+    }
+}
