@@ -6,7 +6,7 @@ from .exchange import change
 from .messages import NOT_STORED, Answer
 from .parameters import read_parameters
 from .provider_tokens import LEEWAY, MAXIMUM_AGE, check_logout
-from .provider_trips import name_at_provider
+from .provider_trips import is_live, name_at_provider
 
 TAKEN = Answer(200, NOT_STORED)
 
@@ -19,6 +19,8 @@ def log_out(edu_id, request):
         return TAKEN
     until = min(claims["exp"], claims["iat"] + MAXIMUM_AGE + 1)
     edu_id.exchange.changes.append(change("remember", key=key, until=until, evenWithoutRoom=True))
+    for code in begun(edu_id, claims):
+        edu_id.change("revoke", id=code["id"], reason="issuer")
     for grant in meant(edu_id, claims):
         if "sid" not in claims:
             edu_id.change("revoke", id=grant["id"], reason="issuer")
@@ -33,9 +35,25 @@ def is_remembered(edu_id, key):
     return edu_id.tree.remembered.get(key, edu_id.now) > edu_id.now
 
 
+def person(edu_id, claims):
+    return name_at_provider(edu_id, "user", claims["sub"]) if "sub" in claims else None
+
+
+def begun(edu_id, claims):
+    """The codes that nobody has brought back so far."""
+    user = person(edu_id, claims)
+    if "sid" in claims:
+        session = name_at_provider(edu_id, "session", claims["sid"])
+        names = [record.get("attributes", {}).get("finds") for record in edu_id.tree.of_subject("session", session)]
+        codes = [edu_id.tree.record(name) for name in names if name is not None]
+    else:
+        codes = edu_id.tree.of_subject("code", user)
+    return [code for code in codes if is_live(edu_id, code) and is_of(code, user, claims["iat"])]
+
+
 def meant(edu_id, claims):
     """What was signed in to through the provider, of which the token speaks."""
-    user = name_at_provider(edu_id, "user", claims["sub"]) if "sub" in claims else None
+    user = person(edu_id, claims)
     if "sid" in claims:
         session = name_at_provider(edu_id, "session", claims["sid"])
         found = [edu_id.tree.nearest(record["id"], "personal")
@@ -43,12 +61,11 @@ def meant(edu_id, claims):
         grants = [grant for grant in found if grant is not None]
     else:
         grants = edu_id.tree.of_subject("personal", user)
-    return [grant for grant in grants if is_meant(edu_id, grant, user, claims["iat"])]
+    return [grant for grant in grants if is_unrevoked(edu_id, grant) and edu_id.tree.lives(grant["id"], edu_id.now)
+            and is_of(grant, user, claims["iat"])]
 
 
-def is_meant(edu_id, grant, user, said):
-    source = grant.get("attributes", {}).get("provider", {})
-    is_source = user is None or source.get("user") == user
-    signed_in = source.get("told", grant["issued"])
-    return is_unrevoked(edu_id, grant) and edu_id.tree.lives(grant["id"], edu_id.now) and is_source and (
-        signed_in <= said + LEEWAY)
+def is_of(sign_in, user, said):
+    """Whether something was signed in to by a person, where one is named, and not after that."""
+    source = sign_in.get("attributes", {}).get("provider", {})
+    return user in (None, source.get("user")) and source.get("told", sign_in["issued"]) <= said + LEEWAY

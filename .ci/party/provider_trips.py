@@ -8,7 +8,7 @@ from .messages import Answer, status_of
 from .parameters import Parameters
 from .refusals import Refusal
 from .replies import LONGEST_REQUEST_URI, error_text
-from .sign_in import give_code, personal_records
+from .sign_in import CODE_LIFETIME, give_code, personal_records
 
 PATIENCE = 600
 COOKIE = "__Host-eduid-signin"
@@ -252,6 +252,11 @@ def welcome(edu_id, trip, said):
     name, secret = edu_id.chance.name(), edu_id.chance.text(32)
     told["redirect_uri"] = trip["attributes"]["redirect_uri"]
     give_code(edu_id, instance, user, trip["attributes"]["code_challenge"], name, secret, told)
+    if "session" in provider:
+        edu_id.change("insert", record={
+            "id": edu_id.chance.name(), "kind": "session", "parent": instance["id"], "holder": instance["holder"],
+            "subject": provider["session"], "issued": edu_id.now, "final": edu_id.now + CODE_LIFETIME,
+            "attributes": {"finds": name}})
     return f"{name}.{secret}"
 
 

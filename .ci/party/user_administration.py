@@ -74,27 +74,31 @@ def end(edu_id, records, reason, most=MOST):
     return len(records) <= most
 
 
-def end_begun(edu_id, subject):
-    for begun in begun_sign_ins(edu_id, subject)[:MOST]:
-        edu_id.change("revoke", id=begun["id"], reason="administrator")
+def end_everywhere(edu_id, records, begun, reason):
+    """Ends sign-ins, and what has only begun; whether that was all."""
+    is_all = end(edu_id, records, reason)
+    for record in begun[:MOST]:
+        edu_id.change("revoke", id=record["id"], reason="administrator")
+    return is_all and len(begun) <= MOST
 
 
 def sign_out(edu_id, request, subject):
     demand_name(subject)
     reason = Parameters(request).remark()
-    return end_sign_ins(edu_id, request, subject, reason)
+    requester = administrator(edu_id, request)
+    records, begun = unrevoked(edu_id, "personal", subject), begun_sign_ins(edu_id, subject)
+    if not records and not begun:
+        raise nothing_there(requester.remembered(True))
+    edu_id.remember(requester.proof, even_without_room=True)
+    return DONE if end_everywhere(edu_id, records, begun, reason) else IN_PART
 
 
 def take_instance(edu_id, request, subject, instance):
     demand_name(subject)
     demand(is_uuid(instance), "http_404", "")
     reason = Parameters(request).remark()
-    return end_sign_ins(edu_id, request, subject, reason, instance.lower())
-
-
-def end_sign_ins(edu_id, request, subject, reason, holder=None):
     requester = administrator(edu_id, request)
-    records = [record for record in unrevoked(edu_id, "personal", subject) if holder in (None, record["holder"])]
+    records = [record for record in unrevoked(edu_id, "personal", subject) if record["holder"] == instance.lower()]
     if not records:
         raise nothing_there(requester.remembered(True))
     edu_id.remember(requester.proof, even_without_room=True)
@@ -147,9 +151,8 @@ def lock(edu_id, request, subject):
         edu_id.change("insert", record=record | ({"attributes": attributes} if attributes else {}))
     else:
         edu_id.describe(present, attributes)
-    is_all = end(edu_id, unrevoked(edu_id, "personal", subject), reason)
-    end_begun(edu_id, subject)
-    return DONE if is_all else IN_PART
+    records, begun = unrevoked(edu_id, "personal", subject), begun_sign_ins(edu_id, subject)
+    return DONE if end_everywhere(edu_id, records, begun, reason) else IN_PART
 
 
 def unlock(edu_id, request, subject):
@@ -171,14 +174,12 @@ def forget(edu_id, request, subject):
     if not is_known(edu_id, subject):
         raise nothing_there(requester.remembered(True))
     edu_id.remember(requester.proof, even_without_room=True)
-    records, present = unrevoked(edu_id, "personal", subject), edu_id.tree.lock_of(subject)
-    if len(records) > MOST:
-        end(edu_id, records, None)
-        return IN_PART
-    if present is not None:
+    records, begun = unrevoked(edu_id, "personal", subject), begun_sign_ins(edu_id, subject)
+    present = edu_id.tree.lock_of(subject)
+    if present is not None and max(len(records), len(begun)) <= MOST:
         edu_id.change("revoke", id=present["id"], reason="administrator")
-    end(edu_id, records, None)
-    end_begun(edu_id, subject)
+    if not end_everywhere(edu_id, records, begun, None):
+        return IN_PART
     edu_id.change("forget", subject=subject)
     return DONE
 

@@ -266,9 +266,13 @@ extension EduIDService {
     func signOut(
         _ user: Record.Subject, _ reason: Record.Reason, _ remark: Remark?, _ asking: inout Inquiry
     ) throws(Refusal) -> Answer<HTTP.Response> {
-        let standing = try standing(of: user, &asking)
-        let ends = standing.prefix(endedAtOnce).flatMap { [now = asking.now] in ending($0, reason, remark, at: now) }
-        return .ended(ends, isWhole: standing.count <= endedAtOnce)
+        let personals = try signIns(of: user, &asking).filter { $0.isUnended }
+        let ends = personals.prefix(endedAtOnce).flatMap { [now = asking.now] in ending($0, reason, remark, at: now) }
+        // Whoever has begun to sign in does not come in after that.
+        let begun = try begunSignIns(of: user, &asking)
+        return .ended(
+            ends + begun.prefix(endedAtOnce).map { .revoke($0.record.id, reason) },
+            isWhole: personals.count <= endedAtOnce && begun.count <= endedAtOnce)
     }
 
     private func remove(

@@ -85,6 +85,12 @@ extension EduIDService {
         default: nil
         }
     }
+
+    /// What somebody was given here and has begun, and has not ended.
+    private func standing(of user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
+        try begunSignIns(of: user, &asking)
+            + signIns(of: user, &asking).filter { $0.isUnended }
+    }
 }
 
 extension Answer<HTTP.Response> {

@@ -153,11 +153,6 @@ extension EduIDService {
         return try (asking.records(.subject(user, .code)) + sessions.filter { !Self.isIndex($0) })
             .filter { $0.verdict(at: now).isLive } + begunSignIns(foundBy: sessions, &asking)
     }
-
-    /// What somebody has begun and was given here, and has not ended.
-    func standing(of user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
-        try begunSignIns(of: user, &asking) + signIns(of: user, &asking).filter { $0.isUnended }
-    }
 }
 
 // MARK: - Services

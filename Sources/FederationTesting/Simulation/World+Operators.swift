@@ -182,8 +182,10 @@ extension World {
         if end(certain, by: { administrate(.block(cast.versionIDs[version])) }) { blocked.insert(version) }
     }
 
-    /// Since a time somebody else has the key of a version: what was registered by it since ends, what was registered
-    /// before goes on, and nothing is registered by it any more. At most one version comes to that.
+    /// Since a time somebody else has the key of a version.
+    ///
+    /// What was registered by it since ends, what was registered before goes on, and nothing is registered by it any
+    /// more. At most one version comes to that.
     private func discredit(_ version: Int, since time: Timestamp) {
         guard discredited.map({ $0.version == version }) ?? true else { return }
         let margin = worstClockError + Self.slack

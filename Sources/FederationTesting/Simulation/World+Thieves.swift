@@ -48,8 +48,7 @@ extension World {
         use(phone, reader, service)
     }
 
-    /// Whether the edu-ID service can withdraw so many more keys: such keys stay published, of which others read so many
-    /// at most.
+    /// Whether the edu-ID service can withdraw so many more keys: they stay published, and others read so many at most.
     func canWithdraw(_ count: Int) -> Bool {
         let withdrawn = eduID.keys.others.count { $0.attributes.withdrawal != nil }
         return withdrawn + Self.thievesAtMost + count < JWKSet.Limits().keys

@@ -12,6 +12,7 @@ extension Catalogue {
         let held = try world.signInAtProvider(client) { $0.claiming(["sid": "session-1"]) }
         world.now += 100
         try addTakenLogouts(world)
+        try addBegunLogouts(world, client)
         try addAfterLogouts(world, client, held)
         try addFlawedLogouts(world)
         try add(
@@ -64,6 +65,53 @@ extension Catalogue {
                     try $0.perform(.eduID, $0.ending(by: token))
                     return $0.ending(by: token)
                 },
+            ])
+    }
+
+    /// Somebody has come back to the edu-ID service, and the app has not redeemed the code.
+    private mutating func addBegunLogouts(_ world: World, _ client: Held) throws {
+        var world = world
+        let code = try world.bring(try world.depart(client)) { $0.claiming(["sid": "session-2"]) }
+        let rows: [(String, String, JSON.Object)] = [
+            ("everywhere", "from all sessions", [:]),
+            ("in-one", "from the session in which the person has come", ["sub": .null, "sid": "session-2"]),
+            ("of-whom", "from that session, and the provider says whose it is", ["sid": "session-2"]),
+            ("in-another", "from another session", ["sid": "session-1"]),
+            (
+                "of-another", "from that session, which the provider says is another person's",
+                ["sid": "session-2", "sub": "eve"]
+            ),
+            ("before", "said before the person came", ["iat": .number(JSON.Number(world.now - 61))]),
+        ]
+        for (name, title, changes) in rows {
+            try add(
+                in: world, at: .eduID,
+                [
+                    .accepted("logout-begun-" + name, title + ", while a code is on its way", ["OIC-15", "OIC-17"]) {
+                        $0.ending(by: $0.logout(changes))
+                    }
+                ])
+        }
+        func ended(_ changes: JSON.Object) throws -> World {
+            var world = world
+            try world.perform(.eduID, world.ending(by: world.logout(changes)))
+            return world
+        }
+        try add(
+            in: world, at: .eduID,
+            [
+                .refused(
+                    "logout-then-brought", "nobody comes in with a code that was on its way", ["OIC-17"],
+                    "invalid_grant", "threat-26", in: try ended([:])
+                ) { $0.redeemingBrought(code, by: client) },
+                .refused(
+                    "logout-then-brought-of-one", "nor with one of a session that has ended", ["OIC-17"],
+                    "invalid_grant", "threat-26", in: try ended(["sub": .null, "sid": "session-2"])
+                ) { $0.redeemingBrought(code, by: client) },
+                .accepted(
+                    "logout-elsewhere-brought", "with one of another session the person comes in", ["OIC-17"],
+                    in: try ended(["sub": .null, "sid": "session-1"])
+                ) { $0.redeemingBrought(code, by: client) },
             ])
     }
 

@@ -237,11 +237,26 @@ extension Catalogue {
                     "invalid_token", "threat-18", in: world
                 ) { $0.asking(client, "DELETE", "/instances/" + World.tablet) },
             ])
-        try addAdministrations(world, personal)
+        try addAdministrations(world, personal, by: client)
     }
 
-    private mutating func addAdministrations(_ world: World, _ personal: Held) throws {
+    private mutating func addAdministrations(_ world: World, _ personal: Held, by client: Held) throws {
         let administrator = world.with(["administrators": ["user-0001"]], at: .eduID)
+        var begun = administrator
+        let granted = try begun.perform(.eduID, begun.challenging(client))
+        let code = try Vector.Rejection.need(granted["authorization_code"]?.string, "authorization_code")
+        try add(
+            in: begun, at: .eduID,
+            [
+                .accepted(
+                    "sign-out-user-begun", "a user who has begun to sign in once more is signed out", ["USR-4"]
+                ) { $0.asking(personal, "DELETE", "/admin/users/user-0001") },
+                .refused(
+                    "sign-out-then-redeemed", "whoever had begun to sign in does not come in after that", ["USR-4"],
+                    "invalid_grant", "threat-26",
+                    after: { try $0.perform(.eduID, $0.asking(personal, "DELETE", "/admin/users/user-0001")) }
+                ) { $0.redeeming(code, by: client) },
+            ])
         try add(
             in: administrator, at: .eduID,
             [
