@@ -67,6 +67,22 @@ public struct FederationSimulation: Sendable {
         public let story: [String]
     }
 
+    /// How far a history has come.
+    public enum Progress: Sendable, Hashable, CustomStringConvertible {
+        /// So many of its steps have happened.
+        case steps(Int, of: Int)
+        /// All steps have, and so many phones have been looked at.
+        case phones(Int, of: Int)
+
+        /// In words.
+        public var description: String {
+            switch self {
+            case .steps(let done, let all): "step \(done) of \(all)"
+            case .phones(let done, let all): "the end: phone \(done) of \(all)"
+            }
+        }
+    }
+
     /// Simulates federations of a size.
     public init(_ size: Size = Size()) throws(SimulationError) {
         self.size = size
@@ -75,17 +91,24 @@ public struct FederationSimulation: Sendable {
 
     /// Lets one history happen.
     ///
-    /// - Parameter seed: where names, keys and tokens come from.
-    public func play(_ history: History, seed: UInt64, telling isTelling: Bool = false) -> Played {
+    /// - Parameters:
+    ///   - seed: where names, keys and tokens come from.
+    ///   - hear: is told now and then how far it has come.
+    public func play(
+        _ history: History, seed: UInt64, telling isTelling: Bool = false, hearing hear: ((Progress) -> Void)? = nil
+    ) -> Played {
         let world = World(cast, seed: seed, size: size, telling: isTelling)
+        world.hear = hear
         let violation = world.play(history)
         return Played(
             violation: violation, coverage: world.coverage, digest: world.digest, story: world.story)
     }
 
     /// Lets the history of a seed happen, over so many days where it says so.
-    public func play(seed: UInt64, steps: Int, days: Int? = nil) -> Played {
-        play(History(seed: seed, steps: steps, size: size, days: days), seed: seed)
+    public func play(
+        seed: UInt64, steps: Int, days: Int? = nil, hearing hear: ((Progress) -> Void)? = nil
+    ) -> Played {
+        play(History(seed: seed, steps: steps, size: size, days: days), seed: seed, hearing: hear)
     }
 
     /// What went over the wire in several histories, as one hash.

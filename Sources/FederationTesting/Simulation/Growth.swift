@@ -117,7 +117,10 @@ private struct Growth {
     private mutating func arrive() {
         let (phone, person) = (phone, person)
         guard below(3) == 0 else { return add(.signIn, phone, person, 0) }
-        if below(10) == 0 { add(.fault, Fault.unknowing.rawValue, 0) }
+        if below(10) == 0 {
+            add(.fault, Fault.unknowing.rawValue, 0)
+            add(.signIn, phone, guest, 0)
+        }
         add(.signIn, phone, person, 1 + below(4))
         if below(3) > 0 { add(.goOn, phone, 1) }
         if below(2) == 0 { endAll(of: person) }

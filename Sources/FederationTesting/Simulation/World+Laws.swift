@@ -223,6 +223,7 @@ extension World {
         (blocked, locked) = ([], [])
         var lastUpkeep = now
         for number in 0..<phones.count {
+            if number % Self.newsEvery == 0 { hear?(.phones(number, of: phones.count)) }
             keepUp(since: &lastUpkeep)
             findWayOn(for: phone(number))
             // What it kept can be read, and nobody looks at it again.

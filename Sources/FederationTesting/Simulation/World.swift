@@ -77,6 +77,8 @@ final class World {
     var signIns = 0
     /// How often the provider said that somebody's sessions have ended.
     var disavowals = 0
+    /// Who is told how far this has come.
+    var hear: ((FederationSimulation.Progress) -> Void)?
     /// Whether what is told is kept.
     let isTelling: Bool
     private(set) var story: [String] = []
@@ -135,10 +137,16 @@ final class World {
 
     // MARK: Steps
 
+    /// After how many steps, and after how many phones, it is told how far this has come.
+    static let newsEvery = 100
+
     /// Lets a history happen, and says which law it breaks, if it breaks one.
     func play(_ history: FederationSimulation.History) -> FederationSimulation.Violation? {
         coming = history.steps[...]
-        while broken == nil, let step = coming.popFirst() { begin(step) }
+        while broken == nil, let step = coming.popFirst() {
+            begin(step)
+            if stepCount % Self.newsEvery == 0 { hear?(.steps(stepCount, of: history.steps.count)) }
+        }
         if broken == nil {
             tell("the end: everything is repaired, and time passes")
             conclude()

@@ -161,7 +161,10 @@ enum Simulate {
                     return findings.next
                 }
                 guard let seed else { return }
-                let played = simulation.play(seed: seed, steps: length.steps, days: length.days)
+                // What a single one has come to takes its place.
+                let hear: ((FederationSimulation.Progress) -> Void)? =
+                    isShown && count == 1 ? { show("\($0)") } : nil
+                let played = simulation.play(seed: seed, steps: length.steps, days: length.days, hearing: hear)
                 findings.withLock { findings in
                     findings.coverage.add(played.coverage)
                     findings.digests[seed] = played.digest
@@ -169,11 +172,11 @@ enum Simulate {
                         findings.failing = (seed, violation)
                     }
                 }
-                if isShown, seed % 64 == 0 { progress(seed - first, count) }
+                if isShown, count > 1, seed % 64 == 0 { show("\(seed - first) of \(count) histories") }
             }
         }
         DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount, execute: work)
-        if isShown { progress(nil, count) }
+        if isShown { show("") }
         let found = findings.withLock { $0 }
         let digest = FederationSimulation.digest(of: found.digests.sorted { $0.key < $1.key }.map { $0.value })
         let failure = found.failing.flatMap { seed, violation in
@@ -206,9 +209,9 @@ enum Simulate {
     /// So many histories reach everything, or something is wrong with how they come about.
     private static let telling = 1_000
 
-    private static func progress(_ done: UInt64?, _ count: UInt64) {
-        let line = done.map { "\r\($0) of \(count) histories" } ?? "\r\u{1b}[K"
-        FileHandle.standardError.write(Data(line.utf8))
+    /// Shows how far this has come, in the place of what was shown before.
+    private static func show(_ progress: String) {
+        FileHandle.standardError.write(Data("\r\u{1b}[K\(progress)".utf8))
     }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {

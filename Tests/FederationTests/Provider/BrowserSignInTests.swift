@@ -413,6 +413,8 @@ struct BrowserSignInTests {
         var street = try Street()
         try street.signIn()
         _ = try street.begin()
+        // What has found the code is over when the code would be.
+        street.wait(60)
         // The one that waits, and that which finds the other; a store forgets what was revoked.
         #expect(street.parties.federation.eduIDStore.living(.session, at: street.parties.federation.now) == 2)
         #expect(try street.tell(session: "s-1", "l-1") == .ok)
