@@ -49,13 +49,21 @@ extension EduIDService {
     }
 
     /// What finds a sign-in by the session at the provider in which it was made, where the provider names one, and by
-    /// the account there, where that is called otherwise here; it ends with the sign-in.
-    func indexing(_ provided: JSON.Object, on personal: Record, _ asking: inout Inquiry) -> [Change] {
-        Provider.names(finding: provided, of: personal.subject).map { name in
+    /// the account there, where that is called otherwise here.
+    ///
+    /// It stands on the grant, with which it ends, or for as long as the code is good on the instance that has to bring
+    /// that.
+    func indexing(
+        _ provided: JSON.Object, of user: Record.Subject?, on ground: Record, finding code: TokenID? = nil,
+        _ asking: inout Inquiry
+    ) -> [Change] {
+        Provider.names(finding: provided, of: user).map { name in
             .insert(
                 Record(
-                    id: TokenID(using: &asking.chance), kind: .session, parent: personal.id, issued: asking.now,
-                    holder: personal.holder, subject: name))
+                    id: TokenID(using: &asking.chance), kind: .session, parent: ground.id, issued: asking.now,
+                    holder: ground.holder, subject: name,
+                    finalExpiry: code == nil ? nil : asking.now + policy.codeLifetime,
+                    attributes: code.map { [Self.indexed: .string($0.text)] } ?? [:]))
         }
     }
 }

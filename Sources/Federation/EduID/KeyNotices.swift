@@ -7,7 +7,6 @@ internal import Wire
 
 extension EduIDService {
     private static let word = "notice"
-
     private static let everybody: JSON.Name = "told"
 
     /// The messages about keys that this service publishes as withdrawn, 256 at a time; `nil` if everybody was told.
@@ -27,10 +26,10 @@ extension EduIDService {
             }
             let place = last.flatMap { last in index.services.firstIndex { notice(of: id, since, to: $0) == last } }
             let page = index.services[(place.map { $0 + 1 } ?? 0)...].prefix(256)
-            let facts = try asking.facts(page.map { .record(notice(of: id, since, to: $0)) })
+            let notices = page.map { notice(of: id, since, to: $0) }
+            let facts = try asking.facts(notices.map { .record($0) })
             var changes: [Change] = []
-            for service in page where facts.lineage(of: notice(of: id, since, to: service)) == nil {
-                let notice = notice(of: id, since, to: service)
+            for (service, notice) in zip(page, notices) where facts.lineage(of: notice) == nil {
                 changes.append(
                     .enqueue(
                         OutgoingMessage(
@@ -44,7 +43,7 @@ extension EduIDService {
                 record.attributes[Self.everybody] = services
                 changes.append(record.stored(over: known))
             }
-            return Answer(.success(page.last.map { notice(of: id, since, to: $0) } ?? told), changes)
+            return Answer(.success(notices.last ?? told), changes)
         }
         return nil
     }

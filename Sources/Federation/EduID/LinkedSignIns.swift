@@ -25,20 +25,6 @@ extension EduIDService {
         }
     }
 
-    /// What finds the code of somebody who has signed in at the provider, as long as the code is good.
-    func indexing(
-        _ provided: JSON.Object, on code: TokenID, of user: Record.Subject, on instance: Requester,
-        _ asking: inout Inquiry
-    ) -> [Change] {
-        Provider.names(finding: provided, of: user).map { name in
-            .insert(
-                Record(
-                    id: TokenID(using: &asking.chance), kind: .session, parent: instance.record.id, issued: asking.now,
-                    holder: instance.record.holder, subject: name, finalExpiry: asking.now + policy.codeLifetime,
-                    attributes: [Self.indexed: .string(code.text)]))
-        }
-    }
-
     /// Whether a record only finds another one.
     static func isIndex(_ lineage: Lineage) -> Bool {
         lineage.record.kind == .session
@@ -71,7 +57,7 @@ extension EduIDService {
             }
     }
 
-    private static let indexed: JSON.Name = "finds"
+    static let indexed: JSON.Name = "finds"
 }
 
 extension Refusal {

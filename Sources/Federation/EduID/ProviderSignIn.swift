@@ -158,7 +158,7 @@ extension EduIDService {
         guard let text = try? Secret.AuthorizationCode(parsing: code.text) else { throw .failed }
         answer.outcome = returning(.code(text), trip)
         answer.changes.insert(spent, at: 0)
-        answer.changes += indexing(kept, on: code.id, of: user, on: instance, &asking)
+        answer.changes += indexing(kept, of: user, on: client.record, finding: code.id, &asking)
         return answer
     }
 

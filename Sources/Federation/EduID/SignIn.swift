@@ -170,7 +170,7 @@ extension EduIDService {
                 answer.outcome,
                 personal.confirming(at: asking.now) + answer.changes
                     + (try lapses(on: personal.record, of: user, by: provided, &asking))
-                    + indexing(provided, on: personal.record, &asking) + instance.record.keepingAnew(kept)
+                    + indexing(provided, of: user, on: personal.record, &asking) + instance.record.keepingAnew(kept)
                     + [.touch(instance.record.id)])
         }
         let left = signedIn.flatMap { ending($0, .superseded, at: asking.now) }
@@ -183,9 +183,10 @@ extension EduIDService {
         kept["personal"] = .string(record.id.text)
         return Answer(
             told,
-            left + [.insert(record)] + indexing(provided, on: record, &asking) + instance.record.keepingAnew(kept) + [
-                .touch(instance.record.id)
-            ])
+            left + [.insert(record)] + indexing(provided, of: user, on: record, &asking)
+                + instance.record.keepingAnew(kept) + [
+                    .touch(instance.record.id)
+                ])
     }
 
     /// The grants of users that live on an instance.

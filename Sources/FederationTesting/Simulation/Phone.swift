@@ -23,7 +23,7 @@ extension World {
         /// Who uses it.
         var person: Int?
         /// Who has begun to sign in, and what is left to do.
-        var arriving: Arrival?
+        var arriving: Arrival? { didSet { world.note(number, arrives: arriving != nil) } }
         /// Whether the edu-ID service wants the person to sign in again.
         var isAskedAgain = false { didSet { if isAskedAgain { wasAskedAgain = true } } }
         private(set) var wasAskedAgain = false

@@ -49,8 +49,7 @@ extension World {
         case .flood: flood(phone, person(step[1]), at: self.phone(step[2] % phones.count))
         case .steal: steal(phone, reader(step[1]), service(step[2]), service(step[3]))
         case .block, .unblock, .discredit, .reject, .expel, .lock, .unlock, .forget, .disavow, .renounce, .belong,
-            .dismiss,
-            .leave, .remove:
+            .dismiss, .leave, .remove:
             administer(step)
         case .burgle: burgle()
         case .plunder: plunder(service(step[0]), as: person(step[1]), reader(step[2]))
@@ -145,10 +144,22 @@ extension World {
         -> Bool
     {
         let name = name ?? subject(of: person)
+        return endAll(of: person) { administrate(name) }
+    }
+
+    /// Ends everything of a person's, also what has only begun; whether that was confirmed.
+    @discardableResult
+    private func endAll(of person: Int, by administrate: () -> Bool) -> Bool {
         let time = now
-        guard end(ledger.everywhere(of: person), by: { administrate(name) }) else { return false }
+        guard end(ledger.everywhere(of: person), by: administrate) else { return false }
         endBegun(person, at: time)
         return true
+    }
+
+    /// Ends everything of a person's by the provider's word, after which by a wrong clock a sign-in may have begun.
+    private func endAll(of person: Int, byWord send: () -> Bool) {
+        if eduID.wasClockWrong { ledger.everywhere(of: person).forEach { ledger.doubt($0) } }
+        endAll(of: person, by: { send() && !eduID.wasClockWrong })
     }
 
     func unlock(_ person: Int) {
@@ -207,6 +218,11 @@ extension World {
         discredited = (version, isConfirmed || discredited?.isCertain == true)
     }
 
+    /// Whether the edu-ID service knows that somebody else has a version's key.
+    func isDiscredited(_ version: Int) -> Bool {
+        discredited.map { $0.version == version && $0.isCertain } ?? false
+    }
+
     /// To which version a phone goes whose own one may register nothing any more; `nil` unless that may be so.
     func trustedVersion(for phone: Phone) -> Int? {
         guard let version = discredited?.version, phone.version == version || phone.versionsInDoubt else { return nil }
@@ -247,16 +263,9 @@ extension World {
             let request = try? provider.logout(
                 of: providerAccount(of: person), in: session, named: "logout-\(disavowals)", to: url, at: now)
         else { return }
+        guard oneSession else { return endAll(of: person, byWord: { send(request)?.status == .ok }) }
         let time = now
-        // By a clock that was wrong a sign-in may have begun after this word.
-        let isConfirmed = { [self] in send(request)?.status == .ok && !eduID.wasClockWrong }
-        if oneSession {
-            if isConfirmed() { endBegun(person, at: time) }
-            return
-        }
-        let grounds = ledger.everywhere(of: person)
-        if eduID.wasClockWrong { grounds.forEach { ledger.doubt($0) } }
-        if end(grounds, by: isConfirmed) { endBegun(person, at: time) }
+        if send(request)?.status == .ok, !eduID.wasClockWrong { endBegun(person, at: time) }
     }
 
     /// As what somebody belongs to the institution now.
@@ -274,12 +283,7 @@ extension World {
             let request = try? provider.globalRevocation(
                 of: providerAccount(of: person), at: url, of: cast.eduID.authority.issuer, at: now, using: &entropy)
         else { return }
-        let grounds = ledger.everywhere(of: person)
-        if eduID.wasClockWrong { grounds.forEach { ledger.doubt($0) } }
-        let time = now
-        if end(grounds, by: { send(request)?.status == .noContent && !eduID.wasClockWrong }) {
-            endBegun(person, at: time)
-        }
+        endAll(of: person, byWord: { send(request)?.status == .noContent })
     }
 
     /// What a person was given as a member of the institution.

@@ -140,7 +140,7 @@ extension World {
         phone.takeBody()
         if case .done = outcome, before == mishaps {
             if wasBlocked { breaks("who is shut out stays out", "phone \(phone.number) moved to version \(version)") }
-            if discredited.map({ $0.version == version && $0.isCertain }) == true {
+            if isDiscredited(version) {
                 breaks("a withdrawn key signs for nobody", "phone \(phone.number) moved to version \(version)")
             }
             // Whoever moves to a version proves who it is by more than the version's key.

@@ -106,11 +106,11 @@ extension World {
     /// Notes that everything of a person's has ended, by a word that was given at a time: what he or she has begun by
     /// then is over as well.
     func endBegun(_ person: Int, at time: Timestamp) {
-        for phone in phones.touched {
-            guard let arrival = phone.arriving, arrival.person == person, arrival.isKnown, arrival.time < time else {
-                continue
+        for number in arriving {
+            let phone = phone(number)
+            if let arrival = phone.arriving, arrival.person == person, arrival.isKnown, arrival.time < time {
+                phone.arriving?.isOver = true
             }
-            phone.arriving?.isOver = true
         }
     }
 
@@ -175,10 +175,9 @@ extension World {
         let wasOut =
             !phone.versionsInDoubt && blocked.contains(phone.version) || rejected.contains(phone.installation)
         let (before, former, wasRegistered) = (mishaps, phone.person, phone.session.isRegistered)
-        let isDiscredited =
-            !phone.versionsInDoubt && discredited.map { ($0.version, $0.isCertain) == (phone.version, true) } ?? false
+        let wasDiscredited = !phone.versionsInDoubt && isDiscredited(phone.version)
         let outcome = act(at: phone, body)
-        if isDiscredited, before == mishaps, !wasRegistered, phone.session.isRegistered {
+        if wasDiscredited, before == mishaps, !wasRegistered, phone.session.isRegistered {
             breaks("a withdrawn key signs for nobody", "phone \(phone.number) has registered")
         }
         if wasOut, before == mishaps, !wasRegistered, phone.session.isRegistered {

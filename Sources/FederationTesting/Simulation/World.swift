@@ -71,6 +71,8 @@ final class World {
     /// Copies of the app that are on no phone any more.
     var removed: [Int] = []
     var tokensOfReaders = 0
+    /// At which phones somebody has begun to sign in.
+    private(set) var arriving: Set<Int> = []
     /// The one-time codes with which somebody has signed in.
     var usedCodes: Set<String> = []
     /// How often somebody has signed in.
@@ -171,6 +173,10 @@ final class World {
         perform(step)
         depth -= 1
         if depth == 0 { tellTrees() }
+    }
+
+    func note(_ phone: Int, arrives: Bool) {
+        if arrives { arriving.insert(phone) } else { arriving.remove(phone) }
     }
 
     // MARK: Faults

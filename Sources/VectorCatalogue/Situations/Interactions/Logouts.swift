@@ -68,6 +68,13 @@ extension Catalogue {
             ])
     }
 
+    /// A world after the provider's word.
+    private static func ended(_ world: World, by changes: JSON.Object) throws -> World {
+        var world = world
+        try world.perform(.eduID, world.ending(by: world.logout(changes)))
+        return world
+    }
+
     /// Somebody has come back to the edu-ID service, and the app has not redeemed the code.
     private mutating func addBegunLogouts(_ world: World, _ client: Held) throws {
         var world = world
@@ -92,11 +99,7 @@ extension Catalogue {
                     }
                 ])
         }
-        func ended(_ changes: JSON.Object) throws -> World {
-            var world = world
-            try world.perform(.eduID, world.ending(by: world.logout(changes)))
-            return world
-        }
+        func ended(_ changes: JSON.Object) throws -> World { try Self.ended(world, by: changes) }
         try add(
             in: world, at: .eduID,
             [
@@ -117,11 +120,7 @@ extension Catalogue {
 
     private mutating func addAfterLogouts(_ world: World, _ client: Held, _ held: Held) throws {
         let url = World.eduID + "/token"
-        func ended(_ changes: JSON.Object) throws -> World {
-            var world = world
-            try world.perform(.eduID, world.ending(by: world.logout(changes)))
-            return world
-        }
+        func ended(_ changes: JSON.Object) throws -> World { try Self.ended(world, by: changes) }
         try add(
             in: world, at: .eduID,
             [
