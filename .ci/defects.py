@@ -288,6 +288,13 @@ DEFECTS = [
     ("what is said of an account does not find its owner", EDUID + "LinkedSignIns.swift",
      "&& seen.insert(other.record.id).inserted",
      "&& !DEFECT && seen.insert(other.record.id).inserted"),
+    # What ends more than it should.
+    ("the key of a version is withdrawn for all time", EDUID + "Administration.swift",
+     "record.withdrawn(since: time)",
+     "record.withdrawn(since: DEFECT ? Timestamp(seconds: 0) : time)"),
+    ("who is taken off one device is taken off all", EDUID + "Administration.swift",
+     "personal.isUnended && personal.nearest(.client)?.client?.canonical == id.canonical",
+     "personal.isUnended && (DEFECT || personal.nearest(.client)?.client?.canonical == id.canonical)"),
 ]
 
 SWITCH = """internal import Glibc

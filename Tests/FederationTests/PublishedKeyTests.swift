@@ -151,6 +151,41 @@ struct PublishedKeyTests {
         #expect(stage.questions.count == asked + 1)
     }
 
+    @Test("However many keys are withdrawn, they are looked up at once, before any signature", .proves("threat-76"))
+    func manyWithdrawn() throws {
+        func outcome(withdrawing count: Int, _ request: (inout Stage) throws -> HTTP.Request) throws -> (Int, Int) {
+            var stage = try stage()
+            let withdrawn = try (0..<count).map { place in
+                var key = try publicKey(of: place)
+                key.attributes.withdrawal = JWK.Withdrawal(since: stage.now)
+                return key
+            }
+            let current = JWK(try Pair.of(Pair.eduID).publicKey, attributes: .init(id: try KeyID(parsing: "edu-id-1")))
+            let published = HTTP.Response(.ok, body: JWKSet([current] + withdrawn).encoded())
+            var exchange = stage.service.exchange(for: try request(&stage), at: stage.now, using: &stage.entropy)
+            var (lookups, sets) = (0, KeySets())
+            while let lookup = exchange.lookup {
+                lookups += 1
+                switch lookup {
+                case .facts(let keys): exchange.supply(.facts(stage.store.load(keys)))
+                case .keys(let question): exchange.supply(sets.answer(question, at: stage.now) { _ in published })
+                default: exchange.supply(lookup.nothing)
+                }
+            }
+            #expect(exchange.decision.refusal == nil)
+            return (lookups, exchange.decision.batch.changes.count)
+        }
+        let requests: [(inout Stage) throws -> HTTP.Request] = [
+            { try Stage.redeeming($0.assertion(), $0.instanceProof()) }, { try $0.takingBack("a-1") },
+        ]
+        for request in requests {
+            let (one, many) = (try outcome(withdrawing: 1, request), try outcome(withdrawing: 100, request))
+            #expect(one.0 == many.0)
+            // All are noted.
+            #expect(one.1 + 99 == many.1)
+        }
+    }
+
     // MARK: The edu-ID service
 
     private func publicKey(of place: Int) throws -> JWK {

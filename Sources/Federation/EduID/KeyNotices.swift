@@ -13,13 +13,14 @@ extension EduIDService {
     ///
     /// Who was told is kept, so that a service that joins the federation later, or comes back to it, is told as well.
     func notices(after last: TokenID?, _ asking: inout Inquiry) throws(Refusal) -> Answer<Result<TokenID?, Refusal>>? {
-        let keys = authority.publicKeys.members.filter { $0.attributes.withdrawal != nil }
-        guard !keys.isEmpty else { return nil }
+        let withdrawn = authority.publicKeys.members.compactMap { key in
+            key.attributes.withdrawal.flatMap { withdrawal in key.id.map { (id: $0, since: withdrawal.since) } }
+        }
+        guard !withdrawn.isEmpty else { return nil }
         let services = index.name
-        for key in keys {
-            guard let withdrawal = key.attributes.withdrawal, let id = key.id else { continue }
-            let (told, since) = (TokenID("key", of: id.text, by: authority.issuer.text), withdrawal.since)
-            let known = try asking.lineage(of: told)?.record
+        let names = withdrawn.map { TokenID("key", of: $0.id.text, by: authority.issuer.text) }
+        let records = try asking.lineages(of: names).map { $0?.record }
+        for ((id, since), (told, known)) in zip(withdrawn, zip(names, records)) {
             // Of a theft that was earlier than was believed everybody is told once more.
             if let earlier = known?.withdrawnSince, earlier <= since, known?.attributes[Self.everybody] == services {
                 continue

@@ -114,18 +114,14 @@ extension EduIDService {
 
     /// The instances on which a user is or was signed in, that are registered, and on which nobody else is.
     private func ownDevices(of user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
+        let now = asking.now
         var seen: Set<TokenID> = []
-        var found: [Lineage] = []
-        for signIn in try asking.records(.subject(user, .personal)) {
-            guard let instance = signIn.grounded(on: .client), instance.isUnended,
-                seen.insert(instance.record.id).inserted
-            else { continue }
-            let others = try asking.records(.under(instance.record.id, .personal)).contains { [now = asking.now] in
-                $0.record.subject != user && $0.verdict(at: now).grantLives
-            }
-            if !others { found.append(instance) }
-        }
-        return found
+        let instances = try asking.records(.subject(user, .personal)).compactMap { $0.grounded(on: .client) }
+            .filter { $0.isUnended && seen.insert($0.record.id).inserted }
+        let signIns = try asking.records(instances.map { .under($0.record.id, .personal) })
+        return zip(instances, signIns).filter { _, signIns in
+            !signIns.contains { $0.record.subject != user && $0.verdict(at: now).grantLives }
+        }.map { $0.0 }
     }
 
     /// The end of everything: in one change of the store, so that nobody who loses a token meanwhile stops it half-way.

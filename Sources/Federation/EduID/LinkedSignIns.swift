@@ -34,13 +34,15 @@ extension EduIDService {
     /// The codes that are found by a session at the provider, or by an account there whose owner is known here by
     /// another name, with what finds them.
     func begunSignIns(foundBy sessions: [Lineage], _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
-        var found: [Lineage] = []
-        for session in sessions where session.verdict(at: asking.now).isLive {
-            let id = session.record.attributes[Self.indexed]?.string.flatMap { try? TokenID(parsing: $0) }
-            guard let code = try asking.lineage(of: id), code.record.kind == .code else { continue }
-            found += [session, code].filter { [now = asking.now] in $0.verdict(at: now).isLive }
+        let now = asking.now
+        let indexes = sessions.filter { $0.verdict(at: now).isLive }.compactMap { session in
+            let code = session.record.attributes[Self.indexed]?.string.flatMap { try? TokenID(parsing: $0) }
+            return code.map { (session: session, code: $0) }
         }
-        return found
+        return zip(indexes, try asking.lineages(of: indexes.map { $0.code })).flatMap { index, code in
+            guard let code, code.record.kind == .code else { return [Lineage]() }
+            return [index.session, code].filter { $0.verdict(at: now).isLive }
+        }
     }
 
     /// What somebody has signed in to, by a name here: as the user of that name, and by the account at the provider

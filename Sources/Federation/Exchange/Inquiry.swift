@@ -45,6 +45,12 @@ struct Inquiry {
         return try facts(.record(id)).lineage(of: id)
     }
 
+    /// The records of some names, which are looked up together.
+    mutating func lineages(of ids: [TokenID]) throws(Refusal) -> [Lineage?] {
+        let facts = try facts(ids.map { .record($0) })
+        return ids.map { facts.lineage(of: $0) }
+    }
+
     /// The record in force for a holder.
     mutating func lineage(of kind: Record.Kind, heldBy holder: Record.Holder) throws(Refusal) -> Lineage? {
         try facts(.holder(kind, holder)).lineage(of: kind, heldBy: holder)
@@ -60,6 +66,13 @@ struct Inquiry {
             last = page.next
         } while last != nil
         return found
+    }
+
+    /// The records of some selections, which are looked up together: however many they are, it takes no more rounds
+    /// than the longest of them.
+    mutating func records(_ selections: [Facts.Selection]) throws(Refusal) -> [[Lineage]] {
+        _ = try facts(selections.map { .records($0, after: nil, limit: Self.pageSize) })
+        return try selections.map { selection throws(Refusal) in try records(selection) }
     }
 
     /// A page of a selection.

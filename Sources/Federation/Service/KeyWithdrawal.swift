@@ -16,10 +16,10 @@ extension FederationService {
     /// What follows from what the edu-ID service says of its keys: nothing counts that was signed with one since it was
     /// withdrawn, however much that is.
     func withdrawing(_ keys: [KeyID: Timestamp], _ asking: inout Inquiry) throws(Refusal) -> [Change] {
+        let grounds = keys.sorted { $0.key.text < $1.key.text }.map { (id: ground(ofKey: $0.key), since: $0.value) }
+        let records = try asking.lineages(of: grounds.map { $0.id }).map { $0?.record }
         var changes: [Change] = []
-        for (id, since) in keys.sorted(by: { $0.key.text < $1.key.text }) {
-            let ground = ground(ofKey: id)
-            let known = try asking.lineage(of: ground)?.record
+        for ((ground, since), known) in zip(grounds, records) {
             if let earlier = known?.withdrawnSince, earlier <= since { continue }
             var record = known ?? record(ofKey: ground, at: asking.now)
             record.attributes = record.withdrawn(since: since)

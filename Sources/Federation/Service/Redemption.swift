@@ -42,6 +42,8 @@ extension FederationService {
         return { asking throws(Refusal) in
             let (earlier, key, bar) = try grounds(at: places, &asking)
             let known = try asking.keys(of: eduID.keys, naming: token.keyID)
+            // Found first, so that signatures are checked when nothing is missing any more.
+            let withdrawn = try withdrawing(known.withdrawn, &asking)
             let redemption = try redemption(of: token, by: key.isWithdrawn ? [] : known.keys, proof, call)
             let grant = redemption.grant
             try check(request, by: grant.instance.text)
@@ -72,7 +74,6 @@ extension FederationService {
             let bound = try authority.binding(to: grant.publicKey, policy.proof)
             let profile = try profile(behind: assertion, grant, &asking)
             try admit(userWith: profile)
-            let withdrawn = try withdrawing(known.withdrawn, &asking)
             var answer = try welcome(grant, origin, profile, boundTo: bound, use, digest, on: key, &asking)
             answer.changes += withdrawn
             authority.remember(grant.publicKey, of: Owner(.init(grant.subject)))

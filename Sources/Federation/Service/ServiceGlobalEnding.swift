@@ -15,23 +15,25 @@ extension FederationService {
             let user = Record.Subject(request.subject)
             let grounds = try asking.records(.subject(user, .assertion)).filter { $0.isUnended }
             let bar = try asking.lock(of: bar(of: user))
-            let (use, known) = try proven(token, &asking)
+            let (use, withdrawn) = try proven(token, &asking)
             guard request.issuer == eduID.issuer else {
                 throw Refusal.foreignPerson.changing([use.change].evenWithoutRoom)
             }
             let now = asking.now
-            var changes = [use.change].evenWithoutRoom + (try withdrawing(known.withdrawn, &asking))
+            var changes = [use.change].evenWithoutRoom + withdrawn
             if let bar { changes.append(.revoke(bar.id, .issuer)) }
             changes.append(.insert(barring(user, after: bar, at: max(use.made ?? now, now), &asking)))
             return try .everything(changes, grounds.map { $0.ended(.issuer, at: now) })
         }
     }
 
-    /// Believes the edu-ID service by a statement of its own: what must not come twice, and the keys as they are now.
+    /// Believes the edu-ID service by a statement of its own: what must not come twice, and what follows from the keys
+    /// that it has withdrawn.
     func proven(
         _ token: Statement.Unverified, _ asking: inout Inquiry
-    ) throws(Refusal) -> (use: Statement.SingleUse, known: TrustedKeys.Known) {
+    ) throws(Refusal) -> (use: Statement.SingleUse, withdrawn: [Change]) {
         let known = try asking.keys(of: eduID.keys, naming: token.keyID)
+        let withdrawn = try withdrawing(known.withdrawn, &asking)
         let key = try token.keyID.flatMap { id throws(Refusal) in try asking.lineage(of: ground(ofKey: id)) }
         // threat 76: never taken again, whoever publishes or hands it over.
         let isWithdrawn = key?.record.withdrawnSince != nil
@@ -40,7 +42,7 @@ extension FederationService {
             try Statement.ClientAssertion(
                 checking: token, by: isWithdrawn ? [] : known.keys, of: .init(eduID.issuer),
                 to: Statement.Addressee(authority.issuer), at: asking.now))
-        return (checked.singleUse, known)
+        return (checked.singleUse, withdrawn)
     }
 
     // MARK: What was made before counts no more

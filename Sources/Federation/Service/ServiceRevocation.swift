@@ -71,18 +71,18 @@ extension FederationService {
             // Looked up together, so that signatures are checked when nothing is missing any more.
             let ids = [token.keyID.map(ground(ofKey:))].compactMap { $0 } + (name.map(names(ofAssertion:)) ?? [])
             _ = try asking.facts(ids.map { .record($0) })
-            let (use, read) = try proven(token, &asking)
-            var known = read
+            let (use, withdrawn) = try proven(token, &asking)
             var changes = [use.change].evenWithoutRoom
             if request.hint == .key {
-                known = try asking.keys(of: eduID.keys, anew: true)
+                let known = try asking.keys(of: eduID.keys, anew: true)
                 // Confirmed is only what the published keys say too; until then the message comes again.
                 guard known.withdrawn.keys.contains(where: { $0.text.utf8.elementsEqual(request.token.secret.utf8) })
                 else { throw .stillPublished.changing(changes) }
-            } else if let name {
-                changes += try end(ofAssertion: name, &asking)
+                changes += try withdrawing(known.withdrawn, &asking)
+            } else {
+                if let name { changes += try end(ofAssertion: name, &asking) }
+                changes += withdrawn
             }
-            changes += try withdrawing(known.withdrawn, &asking)
             return Answer(RevocationRequest.Outcome.confirmed.encoded(), changes)
         }
     }

@@ -117,19 +117,26 @@ package struct Ledger {
         return link
     }
 
+    /// What a person who signs in with a copy of the app has by that now.
+    package func presence(at installation: Int, of person: Int, at now: Timestamp) -> Holding {
+        let grounds: [Ground] = [
+            .installation(installation), .session(installation, person: person), .store(.eduID),
+        ]
+        return Holding(chain: grounds.map { link($0) }, person: person, time: now)
+    }
+
     /// What an app gets at a service through a copy of the app now.
     package mutating func holding(
         _ installation: Int, person: Int, service: Int, reader: Int, at now: Timestamp
     ) -> Holding {
         tokens += 1
-        return Holding(
-            chain: [
-                link(.installation(installation)), link(.session(installation, person: person)),
-                link(.link(installation, person: person, service: service)),
-                link(.app(installation, person: person, service: service, reader: reader)),
-                link(.store(.eduID)), link(.store(.service(service))), link(.token(tokens)),
-            ],
-            person: person, time: now)
+        let grounds: [Ground] = [
+            .link(installation, person: person, service: service),
+            .app(installation, person: person, service: service, reader: reader),
+            .store(.service(service)), .token(tokens),
+        ]
+        let presence = presence(at: installation, of: person, at: now)
+        return Holding(chain: presence.chain + grounds.map { link($0) }, person: person, time: now)
     }
 
     /// Notes that somebody confirmed an end: of what there is now, or of what there was.

@@ -22,6 +22,8 @@ extension World {
         var registered: ClosedRange<Timestamp>?
         /// Who uses it.
         var person: Int?
+        /// What that person has by being signed in.
+        var presence: Ledger.Holding?
         /// Who has begun to sign in, and what is left to do.
         var arriving: Arrival? { didSet { world.note(number, arrives: arriving != nil) } }
         /// Whether the edu-ID service wants the person to sign in again.

@@ -19,12 +19,15 @@ extension World {
         let (before, wasSignedIn, person, installation) = (
             mishaps, phone.session.isSignedIn, phone.person, phone.installation
         )
-        let (wasRegistered, time) = (phone.session.isRegistered, now)
+        let (wasRegistered, time, presence) = (phone.session.isRegistered, now, phone.presence)
         let value = body()
         settle(phone)
         if !wasRegistered, phone.session.isRegistered { phone.registered = before == mishaps ? time...now : nil }
         guard let person else { return value }
         let isOver = wasSignedIn && !ending && !phone.session.isSignedIn
+        if isOver, mishaps == before, !eduID.wasClockWrong, let presence, ledger.doubt(about: presence) == nil {
+            breaks("what was granted and not ended works", "phone \(phone.number) is signed out")
+        }
         if mishaps != before || isOver { ledger.doubt(.session(installation, person: person)) }
         return value
     }

@@ -198,6 +198,7 @@ extension World {
         }
         if !wasRegistered { ledger.renew(.installation(phone.installation)) }
         (phone.person, phone.isAskedAgain) = (person, false)
+        phone.presence = ledger.presence(at: phone.installation, of: person, at: now)
         return true
     }
 }

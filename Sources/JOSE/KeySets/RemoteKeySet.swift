@@ -153,8 +153,10 @@ public struct RemoteKeySet: Sendable {
     }
 
     private mutating func renewRing() {
+        let former = Array(zip(ring.keys, prepared))
         ring = KeyRing(current + retired.map { $0.key })
-        prepared = ring.keys.map { $0.prepared() }
+        // A key that stays is not prepared anew.
+        prepared = ring.keys.map { key in former.first { $0.0.isSame(as: key) }?.1 ?? key.prepared() }
     }
 }
 

@@ -55,4 +55,31 @@ struct BegunSignInTests {
         #expect(!comesIn(&street, with: link))
         #expect(street.lastClause == "threat-26")
     }
+
+    @Test("However many sign-ins have begun in a session, they are looked up at once, and all end", .proves("OIC-17"))
+    func many() throws {
+        func outcome(of count: Int) throws -> (lookups: Int, changes: Int) {
+            var street = try Street(seed: 315)
+            for _ in 0..<count { _ = try street.link() }
+            var federation = street.parties.federation
+            let token = try #require(federation.provider)
+                .logoutToken(of: Street.ada, in: "s-1", named: "l-1", at: federation.now)
+            var exchange = federation.eduID.exchange(
+                for: try street.logout(token: token), at: federation.now, using: &federation.entropy)
+            var lookups = 0
+            while let lookup = exchange.lookup {
+                lookups += 1
+                switch lookup {
+                case .facts(let keys): exchange.supply(.facts(federation.eduIDStore.load(keys)))
+                case .answer(let question): exchange.supply(.answer(federation.send(question)))
+                default: exchange.supply(lookup.nothing)
+                }
+            }
+            #expect(exchange.decision.refusal == nil)
+            return (lookups, exchange.decision.batch.changes.count)
+        }
+        let (one, two, many) = (try outcome(of: 1), try outcome(of: 2), try outcome(of: 20))
+        #expect(one.lookups == many.lookups)
+        #expect(many.changes - one.changes == 19 * (two.changes - one.changes) && two.changes > one.changes)
+    }
 }

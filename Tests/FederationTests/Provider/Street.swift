@@ -128,12 +128,15 @@ struct Street {
 
     /// The same in a token that is there.
     mutating func tell(token: String) throws -> HTTP.Response.Status {
+        try #require(parties.federation.send(try logout(token: token))).status
+    }
+
+    func logout(token: String) throws -> HTTP.Request {
         var request = HTTP.Request(
             .post, .absolute(try WebURL(parsing: Parties.eduID + "/backchannel-logout")),
             body: HTTP.Form([HTTP.Form.Pair("logout_token", token)]).encoded())
         try request.fields.append(.contentType, "application/x-www-form-urlencoded")
-        let response = parties.federation.send(request)
-        return try #require(response).status
+        return request
     }
 
     /// Another answer than a redirect.
