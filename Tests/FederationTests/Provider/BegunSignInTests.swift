@@ -66,12 +66,14 @@ struct BegunSignInTests {
                 .logoutToken(of: Street.ada, in: "s-1", named: "l-1", at: federation.now)
             var exchange = federation.eduID.exchange(
                 for: try street.logout(token: token), at: federation.now, using: &federation.entropy)
-            var lookups = 0
+            var (lookups, sets) = (0, KeySets())
             while let lookup = exchange.lookup {
                 lookups += 1
                 switch lookup {
                 case .facts(let keys): exchange.supply(.facts(federation.eduIDStore.load(keys)))
                 case .answer(let question): exchange.supply(.answer(federation.send(question)))
+                case .keys(let question):
+                    exchange.supply(sets.answer(question, at: federation.now) { federation.send($0) })
                 default: exchange.supply(lookup.nothing)
                 }
             }
