@@ -13,10 +13,14 @@ extension World {
     /// Sends a request as bytes, on a network that may lose, double and hold it; nothing comes back where nobody
     /// answered.
     ///
-    /// - Parameter impostor: who answers in the place of the edu-ID service, on a line that nobody else sees.
-    func send(_ request: HTTP.Request, deceivedBy impostor: Host<EduIDService>? = nil) -> HTTP.Response? {
+    /// - Parameters:
+    ///   - impostor: who answers in the place of the edu-ID service, on a line that nobody else sees.
+    ///   - renewed: what it renews without any proof.
+    func send(
+        _ request: HTTP.Request, deceivedBy impostor: Host<EduIDService>? = nil, renewing renewed: Ledger.Holding? = nil
+    ) -> HTTP.Response? {
         guard case .absolute(let url) = request.target else { return nil }
-        let sent = Sent(request, to: url)
+        let sent = Sent(request, to: url, renewing: renewed)
         if let impostor, url.origin == cast.eduIDOrigin { return deliver(sent, inPlaceOfEduID: impostor) }
         if seen.count == Self.seenAtMost { seen.removeFirst() }
         seen.append(sent)
@@ -53,8 +57,13 @@ extension World {
     /// A message that has come before comes again: where it was taken it may be refused, and it may be answered, but it
     /// changes nothing and gives nothing.
     func repeatDelivery(of sent: Sent) {
-        // Whoever bears a plain token may show it as often as he likes.
-        if let place = service(at: sent.url), cast.services[place].givesPlainTokens { return _ = deliver(sent) }
+        if let place = service(at: sent.url), cast.services[place].givesPlainTokens {
+            // Whoever bears a plain token may show it as often as he likes; if that was to renew it, and has been
+            // answered long since, what it was for ends (threat 28).
+            _ = deliver(sent)
+            if let renewed = sent.renewed { ledger.doubt(aboutTokenOf: renewed) }
+            return
+        }
         let (before, wasTaken) = (head(of: sent.url), sent.isTaken)
         guard let answer = deliver(sent), answer.isTaking, wasTaken, head(of: sent.url) != before
         else { return }

@@ -330,7 +330,7 @@ extension World {
         do throws(NAILState.Refusal) {
             let renewal = try phone.readers[number].state.renew(
                 home.identity, cast.protocolName(of: service), at: now, using: &chance)
-            let response = send(renewal.request)
+            let response = send(renewal.request, renewing: cast.readers[number].isBinding ? nil : holding)
             let outcome = phone.readers[number].state.settle(renewal, with: response, at: now)
             phone.readers[number].keep()
             tell("  renewal: \(outcome)")

@@ -91,11 +91,16 @@ final class World {
         let url: WebURL
         /// Whether somebody made it of what he had seen, and knows what stands in it.
         let isForged: Bool
+        /// What it renews, if nobody has to prove anything for that.
+        let renewed: Ledger.Holding?
         /// Whether its receiver has done what it asks for.
         var isTaken = false
 
-        init(_ request: HTTP.Request, to url: WebURL, forged isForged: Bool = false) {
-            (self.request, self.url, self.isForged) = (request, url, isForged)
+        init(
+            _ request: HTTP.Request, to url: WebURL, forged isForged: Bool = false,
+            renewing renewed: Ledger.Holding? = nil
+        ) {
+            (self.request, self.url, self.isForged, self.renewed) = (request, url, isForged, renewed)
         }
 
         /// Whether it only ends something.
