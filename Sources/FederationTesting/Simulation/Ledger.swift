@@ -104,7 +104,10 @@ package struct Ledger {
         generations[ground] = generations[general]
         doubts[ground] = doubts[general]
         if distrusted.contains(general) { distrusted.insert(ground) }
-        for (witness, known) in ends where known[general] != nil { ends[witness]?[ground] = known[general] }
+        // What is changed is not held meanwhile, or it would be copied.
+        for witness in Array(ends.keys) {
+            if let generation = ends[witness]?[general] { ends[witness]?[ground] = generation }
+        }
     }
 
     package func link(_ ground: Ground) -> Link { Link(ground: ground, generation: generations[ground] ?? 0) }
