@@ -12,6 +12,8 @@ package struct Ledger {
         case installation(Int)
         /// A person who is signed in with it.
         case session(Int, person: Int)
+        /// What the app keeps of services for that person, for as long as he or she is signed in.
+        case kept(Int, person: Int)
         /// What a service gave that person there.
         case link(Int, person: Int, service: Int)
         /// What an app got there.
@@ -83,7 +85,7 @@ package struct Ledger {
             switch ground {
             case .session: take(ground, as: .session(copy, person: person))
             case .link(_, _, let service): take(ground, as: .link(copy, person: person, service: service))
-            case .installation, .app, .token, .store: break
+            case .installation, .kept, .app, .token, .store: break
             }
         }
     }
@@ -134,7 +136,7 @@ package struct Ledger {
     ) -> Holding {
         tokens += 1
         let grounds: [Ground] = [
-            .link(installation, person: person, service: service),
+            .kept(installation, person: person), .link(installation, person: person, service: service),
             .app(installation, person: person, service: service, reader: reader),
             .store(.service(service)), .token(tokens),
         ]

@@ -98,9 +98,9 @@ extension World {
         }
         let account = cast.people[person]
         guard account.way == .password, other.session.isSignedIn, other.person == person else { return }
-        let holding = ledger.holding(other.installation, person: person, service: 0, reader: 0, at: now)
+        let presence = ledger.presence(at: other.installation, of: person, at: now)
         let (before, count, former) = (mishaps, stepCount, signIns)
-        guard ledger.doubt(about: holding) == nil, ledger.end(of: holding, by: .eduID) == nil, clocksAreRight,
+        guard ledger.doubt(about: presence) == nil, ledger.end(of: presence, by: .eduID) == nil, clocksAreRight,
             !eduID.wasClockWrong, !eduID.isDown
         else { return }
         signIn(other, person)

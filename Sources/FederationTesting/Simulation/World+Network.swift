@@ -20,7 +20,7 @@ extension World {
         _ request: HTTP.Request, deceivedBy impostor: Host<EduIDService>? = nil, renewing renewed: Ledger.Holding? = nil
     ) -> HTTP.Response? {
         guard case .absolute(let url) = request.target else { return nil }
-        let sent = Sent(request, to: url, renewing: renewed)
+        let sent = Sent(request, to: url, from: sender, renewing: renewed)
         if let impostor, url.origin == cast.eduIDOrigin { return deliver(sent, inPlaceOfEduID: impostor) }
         if seen.count == Self.seenAtMost { seen.removeFirst() }
         seen.append(sent)
@@ -30,7 +30,7 @@ extension World {
             _ = deliver(sent)
             return nil
         case .held:
-            heldBack.append((sent, sender?.installation))
+            heldBack.append(sent)
             return nil
         case .doubled:
             let answer = deliver(sent)
@@ -57,6 +57,7 @@ extension World {
     /// A message that has come before comes again: where it was taken it may be refused, and it may be answered, but it
     /// changes nothing and gives nothing.
     func repeatDelivery(of sent: Sent) {
+        guard sent.isTaken else { return deliverLate(sent) }
         if let place = service(at: sent.url), cast.services[place].givesPlainTokens {
             // Whoever bears a plain token may show it as often as he likes; if that was to renew it, and has been
             // answered long since, what it was for ends (threat 28).
@@ -64,10 +65,27 @@ extension World {
             if let renewed = sent.renewed { ledger.doubt(aboutTokenOf: renewed) }
             return
         }
-        let (before, wasTaken) = (head(of: sent.url), sent.isTaken)
-        guard let answer = deliver(sent), answer.isTaking, wasTaken, head(of: sent.url) != before
-        else { return }
+        let before = head(of: sent.url)
+        guard let answer = deliver(sent), answer.isTaking, head(of: sent.url) != before else { return }
         breaks("a message that comes twice changes nothing", "\(sent.request.method) \(sent.url): \(answer.status)")
+    }
+
+    /// A message that was not taken so far comes when its sender has gone on without an answer, or with another one.
+    func deliverLate(_ sent: Sent) {
+        mishaps += 1
+        doubtGains(since: sent)
+        _ = deliver(sent)
+        // Whoever has signed in meanwhile did so before it was taken.
+        doubtGains(since: sent)
+    }
+
+    /// What was given to somebody after a message that is taken late may end by it (threat 61), and so may whatever is
+    /// given on what the app keeps of that.
+    private func doubtGains(since sent: Sent) {
+        if let renewed = sent.renewed { ledger.doubt(aboutTokenOf: renewed) }
+        guard let (installation, person) = sent.sender else { return }
+        ledger.doubt(.installation(installation))
+        if let person { ledger.distrust(.kept(installation, person: person)) }
     }
 
     func head(of url: WebURL) -> Fingerprint? {

@@ -377,10 +377,7 @@ extension World {
 
     private func arrive(_ number: Int) {
         guard !heldBack.isEmpty else { return }
-        let (sent, installation) = heldBack.remove(at: number % heldBack.count)
-        mishaps += 1
-        if let installation { ledger.doubt(.installation(installation)) }
-        _ = deliver(sent)
+        deliverLate(heldBack.remove(at: number % heldBack.count))
     }
 
     /// A message that somebody saw, so many messages ago.

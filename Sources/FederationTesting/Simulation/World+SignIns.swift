@@ -175,6 +175,7 @@ extension World {
         let wasOut =
             !phone.versionsInDoubt && blocked.contains(phone.version) || rejected.contains(phone.installation)
         let (before, former, wasRegistered) = (mishaps, phone.person, phone.session.isRegistered)
+        let wasSignedIn = phone.session.isSignedIn
         let wasDiscredited = !phone.versionsInDoubt && isDiscredited(phone.version)
         let outcome = act(at: phone, body)
         if wasDiscredited, before == mishaps, !wasRegistered, phone.session.isRegistered {
@@ -190,11 +191,12 @@ extension World {
             breaks("who is locked out stays out", "person \(person) is signed in on phone \(phone.number)")
         }
         if wasOut, before == mishaps { breaks("who is shut out stays out", "phone \(phone.number)") }
-        // Whoever signs in again is introduced again, and a service may take that for the end of what was before
-        // (threat 61).
+        // Whoever was signed out is introduced again, and a service may take that for the end of what was before
+        // (threat 61); whoever was not keeps what services gave.
         ledger.visit(phone.installation, by: person)
         for person in Set([former ?? person, person]) {
             ledger.renew(.session(phone.installation, person: person))
+            if !wasSignedIn { ledger.renew(.kept(phone.installation, person: person)) }
         }
         if !wasRegistered { ledger.renew(.installation(phone.installation)) }
         (phone.person, phone.isAskedAgain) = (person, false)

@@ -76,7 +76,7 @@ extension World {
     /// Notes that a party does not know any more which messages it has taken, or not all of them: of a message that
     /// ends something it need not, as such a message does no harm the second time.
     private func forgetTaking(by party: Int, where isMeant: (Sent) -> Bool) {
-        for sent in seen + heldBack.map({ $0.sent }) where isMeant(sent) {
+        for sent in seen + heldBack where isMeant(sent) {
             let isTheirs =
                 party == 0 ? sent.url.origin == cast.eduIDOrigin : self.service(at: sent.url) == party - 1
             if isTheirs { sent.isTaken = false }

@@ -40,8 +40,8 @@ final class World {
     // What the network keeps.
     /// Requests that were sent, by who sees them: the last of them are kept.
     var seen: [Sent] = []
-    /// Requests that were held back, with the installation of the phone that they came from.
-    var heldBack: [(sent: Sent, installation: Int?)] = []
+    /// Requests that were held back.
+    var heldBack: [Sent] = []
     /// Which phone waits for an answer at the moment.
     var sender: Phone?
     var digest: [UInt8] = []
@@ -91,16 +91,19 @@ final class World {
         let url: WebURL
         /// Whether somebody made it of what he had seen, and knows what stands in it.
         let isForged: Bool
+        /// The copy of the app that it is from, with the person at it, if it is from one.
+        let sender: (installation: Int, person: Int?)?
         /// What it renews, if nobody has to prove anything for that.
         let renewed: Ledger.Holding?
         /// Whether its receiver has done what it asks for.
         var isTaken = false
 
         init(
-            _ request: HTTP.Request, to url: WebURL, forged isForged: Bool = false,
+            _ request: HTTP.Request, to url: WebURL, from phone: Phone? = nil, forged isForged: Bool = false,
             renewing renewed: Ledger.Holding? = nil
         ) {
             (self.request, self.url, self.isForged, self.renewed) = (request, url, isForged, renewed)
+            sender = phone.map { ($0.installation, $0.person) }
         }
 
         /// Whether it only ends something.

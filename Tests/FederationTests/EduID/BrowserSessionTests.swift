@@ -319,6 +319,25 @@ struct BrowserSessionTests {
         // Whoever was forgotten can begin anew.
         #expect(throws: Never.self) { try signIn(&scene).get() }
     }
+
+    @Test("Devices that are erased are looked up at once, whatever their number", .proves("OPS-16"))
+    func erasedDevices() throws {
+        func lookups(for count: UInt8) throws -> Int {
+            var scene = try Scene.signedIn()
+            for number in 0..<count { _ = try scene.signIn(scene.register(Handset(number: 5 + number))) }
+            var exchange = scene.service.exchange(
+                for: .erase, of: scene.parties.person.subject, at: scene.now, using: &scene.parties.federation.entropy)
+            var lookups = 0
+            while let lookup = exchange.lookup {
+                lookups += 1
+                exchange.supply(scene.result(of: lookup))
+            }
+            // What the person called each of them goes, and the registration ends.
+            #expect(exchange.decision.batch.changes.count >= 2 * (1 + Int(count)))
+            return lookups
+        }
+        #expect(try lookups(for: 1) == lookups(for: 20))
+    }
 }
 
 extension Scene {
