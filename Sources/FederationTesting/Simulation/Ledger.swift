@@ -122,6 +122,13 @@ package struct Ledger {
         return link
     }
 
+    /// What there is now of a ground, which somebody is about to end: it may be over before that is confirmed.
+    package mutating func beginEnding(_ ground: Ground) -> Link {
+        let link = link(ground)
+        doubts[ground] = max(link.generation, doubts[ground] ?? -1)
+        return link
+    }
+
     /// What a person who signs in with a copy of the app has by that now.
     package func presence(at installation: Int, of person: Int, at now: Timestamp) -> Holding {
         let grounds: [Ground] = [

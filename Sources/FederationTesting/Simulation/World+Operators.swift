@@ -129,7 +129,7 @@ extension World {
     /// Ends something by a word to the edu-ID service; whether it confirmed that.
     @discardableResult
     private func end(_ grounds: [Ledger.Ground], by administrate: () -> Bool) -> Bool {
-        let links = grounds.map { ledger.link($0) }
+        let links = grounds.map { ledger.beginEnding($0) }
         let isConfirmed = administrate()
         for (ground, link) in zip(grounds, links) {
             if isConfirmed { ledger.end(link, by: .eduID) } else { ledger.doubt(ground) }

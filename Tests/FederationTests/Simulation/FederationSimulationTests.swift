@@ -182,4 +182,29 @@ struct FederationSimulationTests {
             ledger.doubt(about: ledger.holding(1, person: 0, service: 2, reader: 1, at: Timestamp(seconds: 0)))
                 == .installation(1))
     }
+
+    @Test("What people remember: what is being ended may be over, and it is no end before it is confirmed")
+    func ledgerOfEndings() {
+        var ledger = Ledger()
+        func holding() -> Ledger.Holding {
+            ledger.holding(1, person: 0, service: 2, reader: 0, at: Timestamp(seconds: 0))
+        }
+        let session = Ledger.Ground.session(1, person: 0)
+        let first = holding()
+        let link = ledger.beginEnding(session)
+        let second = holding()
+        for holding in [first, second] {
+            #expect(ledger.doubt(about: holding) == session && ledger.end(of: holding, by: .eduID) == nil)
+        }
+        ledger.end(link, by: .eduID)
+        #expect(ledger.end(of: first, by: .eduID) == session)
+        #expect(ledger.doubt(about: holding()) == nil)
+        // What the app keeps is in doubt for as long as it keeps that.
+        let kept = Ledger.Ground.kept(1, person: 0)
+        ledger.distrust(kept)
+        ledger.renew(session)
+        #expect(ledger.doubt(about: holding()) == kept)
+        ledger.renew(kept)
+        #expect(ledger.doubt(about: holding()) == nil)
+    }
 }
