@@ -299,13 +299,11 @@ extension World {
         if let since = outsiders[person] { checkOutsider(person, since: since) }
         outsiders[person] = isAgain ? nil : now
         if cast.people[person].way == .provider { provider.put(providerAccount(of: person)) }
+        // What an app keeps of before may end after that, when services hear of it.
+        guard !isAgain else { return }
         for ground in memberships(of: person) {
-            if isAgain {
-                ledger.renew(ground)
-            } else {
-                ledger.doubt(ground)
-                ledger.distrust(ground)
-            }
+            ledger.doubt(ground)
+            ledger.distrust(ground)
         }
     }
 

@@ -168,6 +168,15 @@ extension World {
         if case .done = outcome { breaks("a link is good for one app", "phone \(other.number) took it") }
     }
 
+    /// Notes that whoever was signed out is introduced to all services anew.
+    private func forgetKept(at installation: Int, of person: Int) {
+        ledger.renew(.kept(installation, person: person))
+        guard outsiders[person] == nil else { return }
+        for service in services.indices where cast.services[service].isForMembers {
+            ledger.renew(.link(installation, person: person, service: service))
+        }
+    }
+
     /// The last act of a sign-in; whether the person is in.
     @discardableResult
     private func comeIn(_ person: Int, at phone: Phone, _ body: () -> Phone.Outcome<Void>) -> Bool {
@@ -191,13 +200,10 @@ extension World {
             breaks("who is locked out stays out", "person \(person) is signed in on phone \(phone.number)")
         }
         if wasOut, before == mishaps { breaks("who is shut out stays out", "phone \(phone.number)") }
-        // Whoever was signed out is introduced again, and a service may take that for the end of what was before
-        // (threat 61); whoever was not keeps what services gave.
+        // A service may take the next introduction for the end of what was before (threat 61).
         ledger.visit(phone.installation, by: person)
-        for person in Set([former ?? person, person]) {
-            ledger.renew(.session(phone.installation, person: person))
-            if !wasSignedIn { ledger.renew(.kept(phone.installation, person: person)) }
-        }
+        for person in Set([former ?? person, person]) { ledger.renew(.session(phone.installation, person: person)) }
+        if !wasSignedIn { forgetKept(at: phone.installation, of: person) }
         if !wasRegistered { ledger.renew(.installation(phone.installation)) }
         (phone.person, phone.isAskedAgain) = (person, false)
         phone.presence = ledger.presence(at: phone.installation, of: person, at: now)
