@@ -66,7 +66,7 @@ def record_meant(service, text: str, is_proved: bool) -> dict | None:
     name = token_name(service, text, is_proved)
     if name is not None:
         return service.tree.record(name.rpartition(".")[0])
-    return record_of_refresh_token(service, text) or record_of_plain_token(service, text)
+    return record_of_refresh_token(service, text) or record_of_plain_token(service, text, is_proved)
 
 
 def record_of_refresh_token(service, text: str) -> dict | None:
@@ -94,11 +94,12 @@ def named_in(text: str) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def record_of_plain_token(service, text: str) -> dict | None:
+def record_of_plain_token(service, text: str, is_proved: bool) -> dict | None:
+    """The record that a plain token names; its secret, which a renewal replaces, counts where no key is proved."""
     name, _, secret = text.partition(".")
-    record = service.tree.record(name)
+    record = service.tree.record(name) if "." not in secret else None
     kept = record.get("attributes", {}).get("secret") if record else None
-    return record if kept and are_equal(secret_digest(secret), kept) else None
+    return record if kept and (is_proved or are_equal(secret_digest(secret), kept)) else None
 
 
 # By the edu-ID service

@@ -48,6 +48,9 @@ struct OpaqueToken: Sendable {
         return Fingerprint(bytes: bytes) == hash
     }
 
+    /// Whether there is a secret that leads to a record.
+    static func opensAny(_ record: some Presentable) -> Bool { record.attributes[member]?.string != nil }
+
     /// The member of a record's attributes that keeps the hash.
     static let member: JSON.Name = "secret"
 

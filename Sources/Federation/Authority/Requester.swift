@@ -225,8 +225,8 @@ extension Authority {
     /// for what was never given.
     ///
     /// - Parameter isOwned: whether the caller makes sure that the record is the requester's: then it does not matter
-    ///   who signed the token, which may be a key that is withdrawn or long gone, because ending one's own always works
-    ///   (threat 76).
+    ///   who signed the token, which may be a key that is withdrawn or long gone, nor whether a plain token was renewed
+    ///   since, of whose former secrets nobody keeps anything, because ending one's own always works (threat 76).
     func record(
         meantBy request: RevocationRequest, ofProvenRequester isOwned: Bool, _ asking: inout Inquiry
     ) throws(Refusal) -> Lineage? {
@@ -248,10 +248,10 @@ extension Authority {
                 : ownAccessToken(request.token, evenExpired: true, at: asking.now)?.id
             return try asking.lineage(of: name.flatMap { TokenID(of: $0) })
         }
-        guard let token = OpaqueToken(presented: text), let lineage = try asking.lineage(of: token.id),
-            token.opens(lineage.record)
-        else { return nil }
-        return lineage
+        guard let token = OpaqueToken(presented: text), let lineage = try asking.lineage(of: token.id) else {
+            return nil
+        }
+        return isOwned && OpaqueToken.opensAny(lineage.record) || token.opens(lineage.record) ? lineage : nil
     }
 }
 

@@ -22,12 +22,13 @@ extension FederationService {
             }
         default: break
         }
-        let proving = try authority.proving(
-            request.credential, call.demand(evenExpired: true, evenEnded: true), policy: policy.proof, at: call.now)
+        let demand = call.demand(evenExpired: true, evenEnded: true)
+        let presented = try authority.present(request.credential, demand, at: call.now)
+        let isProven = if case .plain = presented.presentation { false } else { true }
         return { asking throws(Refusal) in
             // Looked up first, so that signatures are checked when nothing is missing any more.
-            let meant = try authority.record(meantBy: request, ofProvenRequester: true, &asking)
-            let requester = try proving(&asking)
+            let meant = try authority.record(meantBy: request, ofProvenRequester: isProven, &asking)
+            let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
             if let client = request.client { try requester.check(client) }
             let confirmed = RevocationRequest.Outcome.confirmed.encoded()
             var changes = requester.changes.evenWithoutRoom

@@ -51,6 +51,36 @@ struct RevocationTests {
         #expect(try living(stage, app, sibling, service) == [false, true, true])
     }
 
+    @Test(
+        "An instance ends a plain token that its app has renewed since, of which it knows the first",
+        .proves("TOK-5"), .proves("threat-32"))
+    func renewedPlainToken() throws {
+        var (stage, service) = try Stage.redeemed()
+        stage.service.policy.keylessApps = .bearerToken
+        let first = try Held(
+            stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
+        let renewal = try Stage.form([
+            "grant_type": "refresh_token", "refresh_token": first.refresh, "client_id": Stage.reader,
+        ])
+        let second = try Held(stage.send(renewal), nil, of: Stage.reader)
+        func lives() throws -> Bool {
+            let use = try stage.use(Stage.get(Stage.papi, bearer: second.access), Stage.papi)
+            return if case .granted = use { true } else { false }
+        }
+        #expect(try lives() && first.access != second.access)
+        // Neither others end it by its name, nor its app by what it does not have any more.
+        let stranger = try stage.redeem("assertion-2")
+        confirm(&stage, try stage.revoking(first.access, by: stranger))
+        confirm(&stage, try Stage.form(["token": first.access, "client_id": Stage.reader], to: Stage.revoke))
+        let other = try Held(
+            stage.send(Stage.authorizing(stage.code(with: service), stage.proof(service))), nil, of: Stage.reader)
+        confirm(&stage, try Stage.form(["token": first.access], to: Stage.revoke, bearer: other.access))
+        confirm(&stage, try Stage.form(["token": first.access], to: Stage.revoke, bearer: second.access))
+        #expect(try lives())
+        confirm(&stage, try stage.revoking(first.access, by: service))
+        #expect(try !lives())
+    }
+
     @Test("A plain token is ended by itself with its app's name, or as a bearer token", .proves("NIF-10"))
     func plainToken() throws {
         var (stage, service) = try Stage.redeemed()

@@ -108,7 +108,41 @@ extension Catalogue {
                     World.form(url, [:], bearer: $0.proof(app, url).text)
                 },
             ])
+        try addRenewedPlainTokens(world, service)
         try addFlawedCredentials(world)
+    }
+
+    /// A plain token, the first of which the instance knows, and the next of which its app has.
+    private mutating func addRenewedPlainTokens(_ world: World, _ service: Held) throws {
+        let url = World.alpha + "/oauth/revoke"
+        var world = world.with(["keyless_apps": "bearer_token"], at: .alpha)
+        let first = try world.authorize(service, binding: nil)
+        let renewed = try world.perform(
+            .alpha,
+            World.form(
+                World.alpha + "/oauth/token",
+                ["grant_type": "refresh_token", "refresh_token": first.refresh ?? "", "client_id": World.reader]))
+        let second = renewed["access_token"]?.string ?? ""
+        try add(
+            in: world, at: .alpha,
+            [
+                .accepted(
+                    "renewed-plain-token-by-instance", "the instance ends a plain token that its app has renewed since",
+                    ["TOK-5", "threat-32"]
+                ) { $0.revoking(first.access, by: service, at: url) },
+                .accepted(
+                    "renewed-plain-token-by-other-instance", "nobody else ends a plain token by its name",
+                    ["TOK-4", "threat-33"]
+                ) { try $0.revoking(first.access, by: $0.redeem("assertion-2"), at: url) },
+                .accepted(
+                    "renewed-plain-token-by-name", "a plain token that was renewed since means nothing by itself",
+                    ["TOK-4", "threat-33"]
+                ) { _ in World.form(url, ["token": first.access, "client_id": World.reader]) },
+                .accepted(
+                    "renewed-plain-token-by-bearer", "a plain token that was renewed since means nothing to its bearer",
+                    ["TOK-4", "threat-33"]
+                ) { _ in World.form(url, ["token": first.access], bearer: second) },
+            ])
     }
 
     private mutating func addFlawedCredentials(_ world: World) throws {
