@@ -34,10 +34,10 @@ extension FederationSimulation {
             time += other.time
         }
 
-        /// The steps and faults that never happened.
-        public var unreached: [String] {
+        /// What never happened, of all that happens to federations of that size.
+        public func unreached(in size: Size) -> [String] {
             Step.Verb.allCases.filter { steps[$0] == nil }.map { "step \($0)" }
-                + Fault.allCases.filter { faults[$0] == nil }.map { "fault '\($0)'" }
+                + Fault.allCases.filter { faults[$0] == nil && $0.happens(in: size) }.map { "fault '\($0)'" }
                 + (confirmed == 0 ? ["a confirmed message"] : []) + (purged == 0 ? ["a purge"] : [])
                 + (alive == 0 ? ["something that works at the end"] : [])
         }

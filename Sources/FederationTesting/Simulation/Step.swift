@@ -43,9 +43,9 @@ extension FederationSimulation {
             case launch
             /// The app gets a token of a service: phone, service.
             case introduce
-            /// What a service gave is ended: phone, service.
+            /// What a service gave is ended: phone, service, or the next one that a reader got something of.
             case unlink
-            /// What a reader got at a service is ended: phone, service, reader.
+            /// What a reader got is ended: phone, service, or the next one that it got something of, reader.
             case endReader
             /// A service is hidden, or shown again: phone, service.
             case hide
@@ -222,6 +222,10 @@ extension FederationSimulation {
             case .unknowing: .directory
             }
         }
+
+        /// Whether it can strike in a federation of that size: the third of three people is the first one whose account
+        /// is somebody else's.
+        func happens(in size: Size) -> Bool { self != .unknowing || size.people > 2 }
 
         /// A moment at which something can go wrong.
         enum Occasion { case message, look, commit, app, directory }

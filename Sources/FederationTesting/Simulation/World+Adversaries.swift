@@ -99,12 +99,12 @@ extension World {
         let account = cast.people[person]
         guard account.way == .password, other.session.isSignedIn, other.person == person else { return }
         let presence = ledger.presence(at: other.installation, of: person, at: now)
-        let (before, count, former) = (mishaps, stepCount, signIns)
+        let (before, count, former) = (mishaps, stepCount, begun.count)
         guard ledger.doubt(about: presence) == nil, ledger.end(of: presence, by: .eduID) == nil, clocksAreRight,
             !eduID.wasClockWrong, !eduID.isDown
         else { return }
         signIn(other, person)
-        if before == mishaps, count == stepCount, signIns == former {
+        if before == mishaps, count == stepCount, begun.count == former {
             breaks("whoever guesses keeps nobody out who has been there", "person \(person), phone \(other.number)")
         }
     }

@@ -21,8 +21,10 @@ extension World {
         case .signOut: signOut(phone)
         case .launch: launch(phone)
         case .introduce: introduce(phone, service(step[1]))
-        case .unlink: unlink(phone, service(step[1]))
-        case .endReader: endReader(phone, service(step[1]), reader(step[2]))
+        case .unlink: unlink(phone, meant(service(step[1]), of: phone, phone.readers.indices))
+        case .endReader:
+            let reader = reader(step[2])
+            endReader(phone, meant(service(step[1]), of: phone, reader...reader), reader)
         case .hide: hide(phone, service(step[1]))
         case .kill: phone.kill()
         case .backUp: phone.backUp()
@@ -120,8 +122,17 @@ extension World {
 
     /// Of which service a reader uses what it got: the one that a step names, or the next one that gave it something.
     private func held(_ phone: Phone, _ step: FederationSimulation.Step) -> Int? {
-        let (named, held) = (service(step[2]), phone.readers[reader(step[1])].holdings.keys)
-        return held.filter { $0 >= named }.min() ?? held.min()
+        next(from: service(step[2]), in: phone.readers[reader(step[1])].holdings.keys)
+    }
+
+    /// Of which service everything is ended: of the next one that gave some readers something, or else of the one that
+    /// a step names.
+    private func meant(_ named: Int, of phone: Phone, _ readers: some Sequence<Int>) -> Int {
+        next(from: named, in: readers.flatMap { phone.readers[$0].holdings.keys }) ?? named
+    }
+
+    private func next(from named: Int, in held: some Collection<Int>) -> Int? {
+        held.filter { $0 >= named }.min() ?? held.min()
     }
 
     // MARK: Administrators
@@ -129,8 +140,10 @@ extension World {
     /// Ends something by a word to the edu-ID service; whether it confirmed that.
     @discardableResult
     private func end(_ grounds: [Ledger.Ground], by administrate: () -> Bool) -> Bool {
-        let links = grounds.map { ledger.beginEnding($0) }
+        let (links, count) = (grounds.map { ledger.beginEnding($0) }, begun.count)
         let isConfirmed = administrate()
+        // What has begun meanwhile was first, or was not.
+        for ground in begun[count...] { ledger.distrust(ground) }
         for (ground, link) in zip(grounds, links) {
             if isConfirmed { ledger.end(link, by: .eduID) } else { ledger.doubt(ground) }
             // What is asked for before the phone learns of it may still stand on what has ended.

@@ -148,6 +148,7 @@ extension World {
             }
             // Whoever moves to a version proves who it is by more than the version's key.
             (phone.version, phone.registered) = (version, nil)
+            begun.append(.installation(phone.installation))
         } else {
             ledger.doubt(.installation(phone.installation))
             phone.versionsInDoubt = true

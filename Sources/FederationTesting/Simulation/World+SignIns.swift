@@ -195,7 +195,6 @@ extension World {
         }
         guard case .done = outcome else { return false }
         tell("  person \(person) is signed in")
-        signIns += 1
         if wasLocked && locked.contains(person) {
             breaks("who is locked out stays out", "person \(person) is signed in on phone \(phone.number)")
         }
@@ -204,7 +203,11 @@ extension World {
         ledger.visit(phone.installation, by: person)
         for person in Set([former ?? person, person]) { ledger.renew(.session(phone.installation, person: person)) }
         if !wasSignedIn { forgetKept(at: phone.installation, of: person) }
-        if !wasRegistered { ledger.renew(.installation(phone.installation)) }
+        begun.append(.session(phone.installation, person: person))
+        if !wasRegistered {
+            ledger.renew(.installation(phone.installation))
+            begun.append(.installation(phone.installation))
+        }
         (phone.person, phone.isAskedAgain) = (person, false)
         phone.presence = ledger.presence(at: phone.installation, of: person, at: now)
         return true

@@ -75,8 +75,8 @@ final class World {
     private(set) var arriving: Set<Int> = []
     /// The one-time codes with which somebody has signed in.
     var usedCodes: Set<String> = []
-    /// How often somebody has signed in.
-    var signIns = 0
+    /// What has begun so far, in this order: sign-ins, registrations, and moves to other versions.
+    var begun: [Ledger.Ground] = []
     /// How often the provider said that somebody's sessions have ended.
     var disavowals = 0
     /// Who is told how far this has come.

@@ -189,9 +189,8 @@ enum Simulate {
             let total = found.coverage.steps.values.reduce(0, +)
             let days = found.coverage.time.components.seconds / 86_400
             console.say("\(found.digests.count) histories from seed \(first) on, \(total) steps, \(days) days in all")
-            if !found.coverage.unreached.isEmpty {
-                console.say("Never reached: \(found.coverage.unreached.joined(separator: ", "))")
-            }
+            let unreached = found.coverage.unreached(in: size)
+            if !unreached.isEmpty { console.say("Never reached: \(unreached.joined(separator: ", "))") }
             if let failure {
                 console.say("\(failure)", as: .bad)
             } else {
@@ -223,13 +222,14 @@ enum Simulate {
         _ failure: FederationSimulation.Failure?, _ size: FederationSimulation.Size, _ invocation: Invocation,
         _ console: inout Console
     ) throws(Failure) {
+        let unreached = coverage.unreached(in: size)
         if invocation.isForPrograms {
             var report: JSON.Object = [
                 "histories": .number(JSON.Number(Int64(count))),
                 "steps": .number(JSON.Number(Int64(coverage.steps.values.reduce(0, +)))),
                 "seconds": .number(JSON.Number(coverage.time.components.seconds)),
                 "digest": .string(hexadecimal(digest)),
-                "unreached": .array(coverage.unreached.map { .string($0) }),
+                "unreached": .array(unreached.map { .string($0) }),
             ]
             if let failure {
                 report["seed"] = .string(String(failure.seed))
@@ -240,8 +240,8 @@ enum Simulate {
             console.report(report)
         }
         guard let failure else {
-            guard count < Self.telling || coverage.unreached.isEmpty else {
-                throw .refused("the histories reached too little: never \(coverage.unreached.joined(separator: ", "))")
+            guard count < Self.telling || unreached.isEmpty else {
+                throw .refused("the histories reached too little: never \(unreached.joined(separator: ", "))")
             }
             return
         }

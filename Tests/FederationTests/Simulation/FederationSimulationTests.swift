@@ -39,6 +39,16 @@ struct FederationSimulationTests {
         #expect(verbs.count == FederationSimulation.Step.Verb.allCases.count && histories.count == 200)
     }
 
+    @Test("What cannot happen in a federation of two people is not missed there")
+    func unreached() {
+        let (nothing, unknowing) = (FederationSimulation.Coverage(), "fault '\(FederationSimulation.Fault.unknowing)'")
+        var size = FederationSimulation.Size()
+        #expect(nothing.unreached(in: size).contains(unknowing))
+        let possible = nothing.unreached(in: size).count
+        size.people = 2
+        #expect(!nothing.unreached(in: size).contains(unknowing) && nothing.unreached(in: size).count == possible - 1)
+    }
+
     @Test("A history with faults keeps the laws, says what it reached, and is the same once more")
     func plays() throws {
         let simulation = try Self.simulation.get()
@@ -47,7 +57,7 @@ struct FederationSimulationTests {
         let played = simulation.play(history, seed: 3, telling: true)
         #expect(played.violation == nil)
         #expect(played.coverage.steps[.ask] == 1 && played.coverage.faults[.lostAnswer] == 1)
-        #expect(played.coverage.unreached.contains("step block"))
+        #expect(played.coverage.unreached(in: .init()).contains("step block"))
         #expect(played.story.contains { $0.contains("an answer is lost") })
         let again = simulation.play(history, seed: 3)
         #expect(again.digest == played.digest && again.story.isEmpty)
