@@ -284,13 +284,13 @@ private struct Making {
         if number % 3 == 2 { trusted.introspection = try WebURL(parsing: eduID.text + "/introspect") }
         var policy = FederationService.Policy()
         policy.notesUse = number % 2 == 1
-        if number % 4 == 3 { policy.keylessApps = .bearerToken }
+        if number % 4 == 1 { policy.keylessApps = .bearerToken }
         if number % 3 == 1 { policy.grantLifetime = .seconds(20 * 86_400) }
         let authority = try Authority(Issuer(parsing: home.identity), keys: keys)
         return Cast.Member(
             service: try FederationService(authority, document: document, trusting: trusted, policy: policy),
             keys: keys, home: home, kind: kind, endpoint: try document.endpoint(for: protocolName),
-            givesPlainTokens: number % 4 == 3, isPairwise: number % 2 == 0, grantLifetime: policy.grantLifetime,
+            givesPlainTokens: number % 4 == 1, isPairwise: number % 2 == 0, grantLifetime: policy.grantLifetime,
             isForMembers: number % 4 == 0, signInAge: number % 3 == 2 ? 7 * 86_400 : nil)
     }
 }
