@@ -1,10 +1,11 @@
 """Whether the simulation of whole federations finds what goes wrong in them: deliberate defects, each a plausible slip in one line.
 
 defects.py FOLDER [HISTORIES [NUMBER…]]
+defects.py --check
 
 All of them are put at once into a copy of the tree, each behind a condition that `EDUID_DEFECT` makes true, so that one build serves all. With
 none of them that many histories must hold; with each of them one must not. Without numbers, all are tried. Prints how many histories each took,
-and the law that noticed it; exit status 1 if one was not found.
+and the law that noticed it; exit status 1 if one was not found. --check only looks whether each still has its place.
 """
 
 import concurrent.futures
@@ -264,8 +265,7 @@ DEFECTS = [
      ".then { _, _ throws(Rejection) in DEFECT ? .nothing : ending }"),
     # Keys that are withdrawn.
     ("a withdrawn key is told to nobody", EDUID + "KeyNotices.swift",
-     "guard let withdrawal = key.attributes.withdrawal, let id = key.id else { continue }",
-     "guard !DEFECT, let withdrawal = key.attributes.withdrawal, let id = key.id else { continue }"),
+     "guard !withdrawn.isEmpty else { return nil }", "guard !DEFECT, !withdrawn.isEmpty else { return nil }"),
     ("what a withdrawn key signed since goes on", TREE + "Verdicts/Withdrawal.swift",
      "guard kind == .versionKey, let number = attributes[Self.withdrawal]?.number else { return nil }",
      "guard kind == .versionKey, !DEFECT, let number = attributes[Self.withdrawal]?.number else { return nil }"),
@@ -362,6 +362,10 @@ def simulate(eduid, number, histories):
 
 
 def main():
+    if sys.argv[1:] == ["--check"]:
+        for file in sorted({file for _, file, _, _ in DEFECTS}):
+            mutated(pathlib.Path(file).read_text(), file)
+        return
     folder, histories = pathlib.Path(sys.argv[1]).resolve(), int((sys.argv[2:] or ["400"])[0])
     numbers = [int(number) for number in sys.argv[3:]] or list(range(1, len(DEFECTS) + 1))
     copy(folder / "tree")
