@@ -15,6 +15,7 @@ from .requesters import find_requester, own_token_name
 NOT_WITHDRAWN = "the keys that you publish do not say that this one is withdrawn; try again later"
 ASSERTION_LIFETIME = 600
 TWINS = 256
+GRANTS_AT_ONCE = 256
 
 
 def revoke(service, request) -> Answer:
@@ -40,8 +41,20 @@ def revoke_by_holder(service, request, asked) -> None:
     service.exchange.changes += requester.remembered(even_without_room=True)
     if meant and service.tree.stands_on(meant["id"], own["id"]):
         service.exchange.change("revoke", id=meant["id"], reason="surrendered")
+        if meant["kind"] == "app" and own["kind"] == "service":
+            end_former(service, own, meant)
         if meant["id"] == own["id"] and own["kind"] == "service" and "subject" in own:
             end_twins(service, own)
+
+
+def end_former(service, own, meant) -> None:
+    """Ends what the same app was given before with the same service token."""
+    names = [grant["id"] for grant in service.tree.below(own["id"], "app")]
+    place = names.index(meant["id"]) + 1
+    for name in names[place:place + GRANTS_AT_ONCE]:
+        grant = service.tree.record(name)
+        if grant["holder"] == meant["holder"] and name not in service.tree.revoked:
+            service.exchange.change("revoke", id=name, reason="surrendered")
 
 
 def end_twins(service, own) -> None:

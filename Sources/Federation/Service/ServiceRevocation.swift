@@ -28,15 +28,30 @@ extension FederationService {
         return { asking throws(Refusal) in
             // Looked up first, so that signatures are checked when nothing is missing any more.
             let meant = try authority.record(meantBy: request, ofProvenRequester: isProven, &asking)
+            let former = try formerGrants(than: meant, under: presented.id, &asking)
             let requester = try authority.requester(presented, demand, policy: policy.proof, &asking)
             if let client = request.client { try requester.check(client) }
             let confirmed = RevocationRequest.Outcome.confirmed.encoded()
             var changes = requester.changes.evenWithoutRoom
             guard let meant, requester.owns(meant) else { return Answer(confirmed, changes) }
             changes.append(.revoke(meant.record.id, .surrendered))
+            changes += former.map { .revoke($0, .surrendered) }
             if meant.record.id == requester.record.id { changes += try endOfTwins(of: meant.record, &asking) }
             return Answer(confirmed, changes)
         }
+    }
+
+    /// What the same app was given before with the service token that asks for the end: the instance keeps only the
+    /// last tokens of an app, and whoever ends one means all that the app got until then (TOK-5).
+    ///
+    /// What it was given since then stays, because the request may come late; bound: the next 256 grants.
+    private func formerGrants(
+        than grant: Lineage?, under ground: TokenID?, _ asking: inout Inquiry
+    ) throws(Refusal) -> [TokenID] {
+        guard let grant, grant.record.kind == .app, let ground, grant.grounded(on: .service)?.record.id == ground
+        else { return [] }
+        let page = try asking.page(of: .under(ground, .app), after: grant.record.id, limit: 256)
+        return page.lineages.filter { $0.record.holder == grant.record.holder && $0.isUnended }.map { $0.record.id }
     }
 
     /// The end of what the same instance was given for the same user by earlier introductions.

@@ -79,6 +79,23 @@ struct EndingTests {
         #expect(parties.session.isSignedIn == (matter != .session))
     }
 
+    @Test("All ends that an app was ever given, of which the edu-ID app keeps the last tokens", .proves("TOK-5"))
+    func moreThanIsKept() throws {
+        var parties = try parties()
+        let home = try Self.home.get()
+        let service = try #require(parties.session.store.contents.services[home]).description
+        let name = try ProtocolName(parsing: Parties.protocolName)
+        for _ in 0..<20 {
+            try parties.perform(.access(for: Self.reader, at: service, to: [name]))
+            parties.federation.wait(.seconds(60))
+        }
+        try parties.perform(.access(for: "com.example.other", at: service, to: [name]))
+        let matter = try Self.matter(.app)
+        #expect(living(matter, parties) == 22)
+        #expect(try parties.perform(.ending(Self.reader, at: home)) == .confirmed)
+        #expect(living(matter, parties) == 1)
+    }
+
     @Test(
         "Without one it is over here, is shown as pending, and is told when there is one", .proves("threat-32"),
         .proves("UX-5"), arguments: Kind.allCases)

@@ -52,6 +52,31 @@ struct RevocationTests {
     }
 
     @Test(
+        "An instance ends an app's last token, and with it what the app was given before, and nothing else",
+        .proves("TOK-5"))
+    func formerAppTokens() throws {
+        var (stage, service, first) = try Stage.authorized()
+        let stranger = try stage.redeem("assertion-2")
+        let others = [
+            try stage.authorize(with: service, for: "ch.example.writer"), try stage.authorize(with: stranger),
+        ]
+        let second = try stage.authorize(with: service)
+        let third = try stage.authorize(with: service, scope: Stage.lti)
+        // The app itself ends one, and somebody else nothing.
+        var byApp = stage
+        confirm(&byApp, try byApp.revoking(third.access, by: third))
+        #expect(try living(byApp, first, second, third) == [true, true, false])
+        confirm(&stage, try stage.revoking(third.access, by: stranger))
+        #expect(try living(stage, first, second, third) == [true, true, true])
+        var late = stage
+        confirm(&late, try late.revoking(second.access, by: service))
+        #expect(try living(late, first, second, third) == [false, false, true])
+        confirm(&stage, try stage.revoking(third.access, by: service))
+        #expect(try living(stage, first, second, third) == [false, false, false])
+        #expect(try living(stage, service, others[0], others[1]) == [true, true, true])
+    }
+
+    @Test(
         "An instance ends a plain token that its app has renewed since, of which it knows the first",
         .proves("TOK-5"), .proves("threat-32"))
     func renewedPlainToken() throws {

@@ -108,8 +108,38 @@ extension Catalogue {
                     World.form(url, [:], bearer: $0.proof(app, url).text)
                 },
             ])
+        try addFormerGrants(world, service, app)
         try addRenewedPlainTokens(world, service)
         try addFlawedCredentials(world)
+    }
+
+    /// An app that was given something several times with one service token, beside another app.
+    private mutating func addFormerGrants(_ world: World, _ service: Held, _ first: Held) throws {
+        let url = World.alpha + "/oauth/revoke"
+        var world = world
+        _ = try world.authorize(service, for: "ch.example.writer", binding: "writer")
+        let second = try world.authorize(service)
+        let third = try world.authorize(service)
+        try add(
+            in: world, at: .alpha,
+            [
+                .accepted(
+                    "last-app-token-by-instance",
+                    "the instance ends an app's last token, and with it what the app got before", ["TOK-5", "TOK-4"]
+                ) { $0.revoking(third.access, by: service, at: url) },
+                .accepted(
+                    "former-app-token-by-instance", "what an app was given since the token that ends stays",
+                    ["TOK-5", "TOK-4"]
+                ) { $0.revoking(second.access, by: service, at: url) },
+                .accepted(
+                    "former-app-token-again", "what the app got before ends where its token has ended already",
+                    ["TOK-5", "TOK-8"],
+                    after: { try $0.perform(.alpha, $0.revoking(third.access, by: third, at: url)) }
+                ) { $0.revoking(third.access, by: service, at: url) },
+                .accepted("last-app-token-by-app", "an app ends its last token, and nothing beside", ["TOK-4"]) {
+                    $0.revoking(third.access, by: third, at: url)
+                },
+            ])
     }
 
     /// A plain token, the first of which the instance knows, and the next of which its app has.
