@@ -20,6 +20,8 @@ extension World {
         var versionsInDoubt = false
         /// Between which times it was registered, or came to its version; `nil` where nobody can tell.
         var registered: ClosedRange<Timestamp>?
+        /// Whether it may have been registered before it knew of that.
+        var mayBeRegistered = false
         /// Who uses it.
         var person: Int?
         /// What that person has by being signed in.
@@ -241,7 +243,7 @@ extension World.Phone {
         world.removed.append(installation)
         installation = world.ledger.addCopy()
         kept = AuthorizingApp.Store()
-        (version, versionsInDoubt, wasRestored, registered) = (0, false, false, nil)
+        (version, versionsInDoubt, wasRestored, registered, mayBeRegistered) = (0, false, false, nil, false)
         (arriving, isAskedAgain) = (nil, false)
         begin()
     }

@@ -22,7 +22,10 @@ extension World {
         let (wasRegistered, time, presence) = (phone.session.isRegistered, now, phone.presence)
         let value = body()
         settle(phone)
-        if !wasRegistered, phone.session.isRegistered { phone.registered = before == mishaps ? time...now : nil }
+        if !wasRegistered {
+            phone.mayBeRegistered = phone.mayBeRegistered || before != mishaps
+            if phone.session.isRegistered { phone.registered = phone.mayBeRegistered ? nil : time...now }
+        }
         guard let person else { return value }
         let isOver = wasSignedIn && !ending && !phone.session.isSignedIn
         if isOver, mishaps == before, !eduID.wasClockWrong, let presence, ledger.doubt(about: presence) == nil {
