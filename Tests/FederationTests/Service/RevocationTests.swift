@@ -102,6 +102,10 @@ struct RevocationTests {
         confirm(&stage, try Stage.form(["token": first.access], to: Stage.revoke, bearer: other.access))
         confirm(&stage, try Stage.form(["token": first.access], to: Stage.revoke, bearer: second.access))
         #expect(try lives())
+        // What is bound to a key has no secret, and no plain token means it.
+        let bound = try stage.authorize(with: service)
+        confirm(&stage, try stage.revoking(bound.record.text + ".secret", by: service))
+        #expect(try living(stage, bound) == [true])
         confirm(&stage, try stage.revoking(first.access, by: service))
         #expect(try !lives())
     }
