@@ -57,7 +57,8 @@ extension AuthorizingApp.Session {
         let endpoint = try matter.home.flatMap { store.contents.services[$0]?.tokenTarget }?.sibling("revoke")
         var keys: [EndingKey] = []
         if case .app(let app, let service) = matter {
-            for token in given(to: app, at: service) {
+            // The newest comes first: it ends what the app was given before, too.
+            for token in given(to: app, at: service).reversed() {
                 keys.append(EndingKey(matter, token.token, by: held, at: endpoint, since: now, until: token.end))
             }
             guard !keys.isEmpty else { throw .unauthorizedApp(app, service) }
@@ -71,9 +72,14 @@ extension AuthorizingApp.Session {
         var places: [Store.TokenKey] = []
         var session = self
         try session.drop(matter)
-        for key in keys {
+        for key in keys where !key.isOver(at: now) {
+            let taken = session.store.contents.tokens.keys
+            guard
+                let place = places.isEmpty
+                    ? EndingKey.place(for: subject, at: target, among: taken)
+                    : EndingKey.freePlace(before: EndingKey.spare, for: subject, at: target, among: taken)
+            else { break }
             let kept = try key.kept(by: installation)
-            let place = EndingKey.freePlace(for: subject, at: target, among: session.store.contents.tokens.keys)
             try session.change { contents in contents.tokens[place] = kept }
             places.append(place)
         }
@@ -92,7 +98,7 @@ extension AuthorizingApp.Session {
         let token = try wrapping(Rejection.syntax, try AccessToken(parsing: code.secret))
         let key = EndingKey(.session, token, by: held, at: nil, since: now, until: nil)
         let kept = try key.kept(by: installation)
-        let place = EndingKey.freePlace(
+        let place = EndingKey.place(
             for: Store.Name(installation.instance), at: .init(eduID.issuer), among: store.contents.tokens.keys)
         try change { contents in contents.tokens[place] = kept }
         return place
@@ -340,6 +346,8 @@ extension EndingKey {
     private static let type = "ending-"
     /// How many are kept for one target; the last of them gives way to what comes after it, and ends with its token.
     private static let limit = 64
+    /// Up to where there is room for more than the newest token of an app.
+    fileprivate static let spare = 32
 
     static func isPlace(_ place: AuthorizingApp.Store.TokenKey) -> Bool {
         place.type.text.utf8.starts(with: type.utf8)
@@ -350,13 +358,22 @@ extension EndingKey {
         endpoint.flatMap { try? AuthorizingApp.Store.Name(parsing: $0.text) } ?? "service"
     }
 
-    static func freePlace(
+    /// A place for what has to be told.
+    static func place(
         for subject: AuthorizingApp.Store.Name, at target: AuthorizingApp.Store.Name,
         among places: some Collection<AuthorizingApp.Store.TokenKey>
     ) -> AuthorizingApp.Store.TokenKey {
+        freePlace(before: limit, for: subject, at: target, among: places)
+            ?? .init(subject: subject, target: target, type: name(limit))
+    }
+
+    fileprivate static func freePlace(
+        before end: Int, for subject: AuthorizingApp.Store.Name, at target: AuthorizingApp.Store.Name,
+        among places: some Collection<AuthorizingApp.Store.TokenKey>
+    ) -> AuthorizingApp.Store.TokenKey? {
         let taken = Set(places.filter { $0.subject == subject && $0.target == target }.map { $0.type })
-        let number = (1..<limit).first { !taken.contains(name($0)) } ?? limit
-        return AuthorizingApp.Store.TokenKey(subject: subject, target: target, type: name(number))
+        return (1..<end).first { !taken.contains(name($0)) }
+            .map { AuthorizingApp.Store.TokenKey(subject: subject, target: target, type: name($0)) }
     }
 
     private static func name(_ number: Int) -> AuthorizingApp.Store.Name { .named("\(type)\(number)") }

@@ -90,7 +90,7 @@ private struct Growth {
         case ..<45: add(.launch, phone)
         case ..<49: add(.introduce, phone, service)
         case ..<53: add(.unlink, phone, service)
-        case ..<56: add(.endReader, phone, service, reader)
+        case ..<56: endReader()
         case ..<58: add(.giveBack, phone, reader, service)
         case ..<59: add(.hide, phone, service)
         case ..<62: add(.upgrade, phone, below(3))
@@ -111,6 +111,13 @@ private struct Growth {
         let kinds = Cast.kinds(ofServices: size.services)
         guard kinds > 1 else { return add(.ask, phone, reader, picks, killed) }
         add(.ask, phone, reader, picks, killed, below(kinds))
+    }
+
+    /// A person ends what a reader got, perhaps very often.
+    private mutating func endReader() {
+        let (phone, service, reader) = (phone, service, reader)
+        if below(12) == 0 { add(.insist, phone, reader, service) }
+        add(.endReader, phone, service, reader)
     }
 
     /// Somebody signs in, perhaps not to the end, and perhaps somebody else comes between.
@@ -177,6 +184,8 @@ private struct Growth {
         case 4, 5: add(.signIn, phone, person, 0)
         default: ask(phone, reader)
         }
+        // Others are told of an end before nobody knows of it any more.
+        if below(2) == 0 { add(.tick, party) }
         add(.revert, party)
         for _ in 0..<2 { add(.replay, below(6)) }
         add(.use, phone, reader, service)

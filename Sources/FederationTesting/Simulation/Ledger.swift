@@ -7,7 +7,7 @@ package import Wire
 /// anybody that it works, nor that it does not.
 package struct Ledger {
     /// What can be ended.
-    package enum Ground: Hashable, Sendable {
+    package indirect enum Ground: Hashable, Sendable {
         /// A copy of the app.
         case installation(Int)
         /// A person who is signed in with it.
@@ -16,8 +16,8 @@ package struct Ledger {
         case kept(Int, person: Int)
         /// What a service gave that person there.
         case link(Int, person: Int, service: Int)
-        /// What an app got there.
-        case app(Int, person: Int, service: Int, reader: Int)
+        /// What an app got there, of what the edu-ID app keeps at a time: it ends what it knows of.
+        case app(Link, service: Int, reader: Int)
         /// One answer to an app.
         case token(Int)
         /// All that a party has stored.
@@ -144,11 +144,16 @@ package struct Ledger {
         tokens += 1
         let grounds: [Ground] = [
             .kept(installation, person: person), .link(installation, person: person, service: service),
-            .app(installation, person: person, service: service, reader: reader),
+            app(installation, person: person, service: service, reader: reader),
             .store(.service(service)), .token(tokens),
         ]
         let presence = presence(at: installation, of: person, at: now)
         return Holding(chain: presence.chain + grounds.map { link($0) }, person: person, time: now)
+    }
+
+    /// What an app gets at a service while a copy of the app keeps what it does now.
+    package func app(_ installation: Int, person: Int, service: Int, reader: Int) -> Ground {
+        .app(link(.kept(installation, person: person)), service: service, reader: reader)
     }
 
     /// Notes that somebody confirmed an end: of what there is now, or of what there was.

@@ -260,6 +260,8 @@ extension World {
         private var kept = NAILState()
         /// What it got, as the person would tell it, by service.
         var holdings: [Int: Ledger.Holding] = [:]
+        /// What it had by service before it got something else there: the first of what may not have ended.
+        var former: [Int: (state: NAILState, holding: Ledger.Holding)] = [:]
         /// Where it was told that all is over.
         var over: Set<Int> = []
         /// Whether it was ever changed.
@@ -269,6 +271,24 @@ extension World {
         init(number: Int) { self.number = number }
 
         mutating func keep() { (kept, wasKept) = (state, true) }
+
+        /// Notes what it got at a service, and what it had there before.
+        mutating func note(_ holding: Ledger.Holding?, at service: Int, insteadOf state: NAILState, _ ledger: Ledger) {
+            if let held = holdings[service], former[service].map({ ledger.doubt(about: $0.holding) != nil }) ?? true {
+                former[service] = (state, held)
+            }
+            holdings[service] = holding
+            over.remove(service)
+        }
+
+        /// It has again at a service what it had there before.
+        func asBefore(at service: Int) -> Reader? {
+            guard let former = former[service] else { return nil }
+            var reader = self
+            (reader.state, reader.holdings[service]) = (former.state, former.holding)
+            reader.over.remove(service)
+            return reader
+        }
 
         mutating func restart(in world: World) {
             let text = kept.serialized()

@@ -59,6 +59,8 @@ extension FederationSimulation {
             case renew
             /// A reader gives back what it got: phone, reader, service.
             case giveBack
+            /// A reader asks more often than the edu-ID app keeps what it got: phone, reader, service.
+            case insist
             /// App, extension and readers of a phone end, and start anew with what they had kept: phone.
             case kill
             /// A phone's contents are put by: phone.

@@ -175,12 +175,30 @@ extension World {
                         "\(ground) was ended at the edu-ID service, and service \(service) still grants")
                 }
             }
+            for (service, former) in phone.readers[number].former.sorted(by: { $0.key < $1.key })
+            where useFormer(phone, number, service) == .granted {
+                guard let ground = ledger.end(of: former.holding, by: .eduID) else { continue }
+                breaks("what ended stays ended", "\(ground) was ended, and service \(service) takes what was before")
+            }
         }
+    }
+
+    /// What came of it when somebody used what a reader had before it got something else there.
+    private func useFormer(_ phone: Phone, _ number: Int, _ service: Int) -> Use {
+        let present = phone.readers[number]
+        guard let before = present.asBefore(at: service) else { return .unknown }
+        phone.readers[number] = before
+        let use = use(phone, number, service)
+        let state = phone.readers[number].state
+        phone.readers[number] = present
+        phone.readers[number].former[service]?.state = state
+        return use
     }
 
     /// Whatever anybody was given, wherever, ends when everybody is signed out.
     private func endEverything() {
-        let holders = phones.touched.flatMap { $0.readers.flatMap { $0.holdings.values.map { $0.person } } }
+        let readers = phones.touched.flatMap { $0.readers }
+        let holders = readers.flatMap { $0.holdings.values.map(\.person) + $0.former.values.map(\.holding.person) }
         for person in Set(holders).sorted() { end(everywhere: person) { administrate(.signOut($0)) } }
         settle()
         for phone in phones.touched {
@@ -190,6 +208,10 @@ extension World {
                     breaks(
                         "everything can be ended",
                         "service \(service) still grants to reader \(number) on phone \(phone.number)")
+                }
+                for service in phone.readers[number].former.keys.sorted()
+                where useFormer(phone, number, service) == .granted {
+                    breaks("everything can be ended", "service \(service) takes what reader \(number) had before")
                 }
             }
         }

@@ -39,6 +39,7 @@ extension World {
         case .use: if let service = held(phone, step) { use(phone, reader(step[1]), service) }
         case .renew: if let service = held(phone, step) { renew(phone, reader(step[1]), service) }
         case .giveBack: if let service = held(phone, step) { giveBack(phone, reader(step[1]), service) }
+        case .insist: insist(phone, reader(step[1]), service(step[2]))
         case .wait: now = now + .seconds(Int64(step[0]))
         case .fault:
             let kinds = FederationSimulation.Fault.allCases

@@ -63,7 +63,7 @@ extension World {
     func endReader(_ phone: Phone, _ service: Int, _ reader: Int) {
         guard let person = phone.person else { return }
         let (home, id) = (cast.services[service].home, cast.readers[reader].id)
-        let ground = Ledger.Ground.app(phone.installation, person: person, service: service, reader: reader)
+        let ground = ledger.app(phone.installation, person: person, service: service, reader: reader)
         let link = ledger.close(ground)
         let outcome = act(at: phone) { phone.perform(.ending(id, at: home), by: phone.app) }
         note(outcome, .app(id, at: home), link, by: .service(service), at: phone)
@@ -218,6 +218,7 @@ extension World {
             phone.readers[number].restart(in: self)
             return []
         }
+        let before = phone.readers[number].state
         let report = phone.readers[number].state.accept(response, to: request, key: key, at: now)
         phone.readers[number].keep()
         var services: [Int] = []
@@ -226,12 +227,21 @@ extension World {
                 breaks("nothing is granted that no person granted", "\(home) to reader \(number)")
                 continue
             }
-            phone.readers[number].holdings[service] = granted.holdings[service]
-            phone.readers[number].over.remove(service)
+            phone.readers[number].note(granted.holdings[service], at: service, insteadOf: before, ledger)
             services.append(service)
         }
         tell("  reader \(number) got \(services)")
         return services
+    }
+
+    /// How often a reader asks that wants more than the edu-ID app keeps of it: the last sixteen tokens.
+    private static let insistence = 17
+
+    func insist(_ phone: Phone, _ number: Int, _ service: Int) {
+        for _ in 0..<Self.insistence {
+            let got = ask(phone, number, picking: .one(service), ofKind: cast.services[service].kind)
+            guard got.contains(service) else { return }
+        }
     }
 
     private func choice(

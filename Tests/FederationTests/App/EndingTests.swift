@@ -97,6 +97,28 @@ struct EndingTests {
     }
 
     @Test(
+        "What many apps were given ends without a network as well, however often they were given it", .proves("TOK-5"))
+    func manyApps() throws {
+        var parties = try parties()
+        let home = try Self.home.get()
+        let service = try #require(parties.session.store.contents.services[home]).description
+        let name = try ProtocolName(parsing: Parties.protocolName)
+        let apps: [BundleID] = [
+            Self.reader, "com.example.a", "com.example.b", "com.example.c", "com.example.d", "com.example.e",
+        ]
+        for app in apps {
+            for _ in 0..<17 { try parties.perform(.access(for: app, at: service, to: [name])) }
+            parties.federation.wait(.seconds(60))
+        }
+        let matter = try Self.matter(.app)
+        #expect(living(matter, parties) == 103)
+        for app in apps { #expect(try offline(.ending(app, at: home), &parties) == (.pending, 1)) }
+        #expect(Set(parties.session.endings.map(\.matter)) == Set(apps.map { .app($0, at: home) }))
+        #expect(try parties.perform(.endings) == [])
+        #expect(living(matter, parties) == 0)
+    }
+
+    @Test(
         "Without one it is over here, is shown as pending, and is told when there is one", .proves("threat-32"),
         .proves("UX-5"), arguments: Kind.allCases)
     func offline(_ kind: Kind) throws {

@@ -217,4 +217,19 @@ struct FederationSimulationTests {
         ledger.renew(kept)
         #expect(ledger.doubt(about: holding()) == nil)
     }
+
+    @Test("What people remember: the app ends what an app got while it keeps that, and nothing from before")
+    func ledgerOfApps() {
+        var ledger = Ledger()
+        func holding() -> Ledger.Holding {
+            ledger.holding(1, person: 0, service: 2, reader: 0, at: Timestamp(seconds: 0))
+        }
+        func app() -> Ledger.Ground { ledger.app(1, person: 0, service: 2, reader: 0) }
+        let before = holding()
+        ledger.renew(.kept(1, person: 0))
+        let (since, ground) = (holding(), app())
+        ledger.end(ground, by: .service(2))
+        #expect(ledger.end(of: since, by: .service(2)) == ground && ledger.end(of: before, by: .service(2)) == nil)
+        #expect(ledger.end(of: holding(), by: .service(2)) == nil && app() == ground)
+    }
 }
