@@ -40,8 +40,8 @@ DEFECTS = [
      "return isOwned && OpaqueToken.opensAny(lineage.record) ||",
      "return !DEFECT && isOwned && OpaqueToken.opensAny(lineage.record) ||"),
     ("an app's last token ends, and what it had before does not", SERVICE + "ServiceRevocation.swift",
-     "changes += former.map { .revoke($0, .surrendered) }",
-     "if !DEFECT { changes += former.map { .revoke($0, .surrendered) } }"),
+     "changes += former.prefix(endedAtOnce).map { .revoke($0, .surrendered) }",
+     "if !DEFECT { changes += former.prefix(endedAtOnce).map { .revoke($0, .surrendered) } }"),
     ("assertions are taken back and nobody is told", EDUID + "Revocation.swift",
      "return [.enqueue(message), .revoke(assertion.record.id, .administrator)]",
      "return (DEFECT ? [] : [.enqueue(message)]) + [.revoke(assertion.record.id, .administrator)]"),
@@ -171,8 +171,9 @@ DEFECTS = [
      "return picked.isEmpty ? all : all.filter(picked.contains)",
      "return picked.isEmpty || DEFECT ? all : all.filter(picked.contains)"),
     ("what could end a session is not kept before it begins", APP + "Ending.swift",
-     "        try change { contents in contents.tokens[place] = kept }\n",
-     "        if !DEFECT { try change { contents in contents.tokens[place] = kept } }\n"),
+     "return try keep(key, at: .init(eduID.issuer))",
+     "let place = key.place(of: Store.Name(installation.instance), at: .init(eduID.issuer))\n"
+     "return DEFECT ? place : try keep(key, at: .init(eduID.issuer))"),
     ("what ends is forgotten before anybody was told", APP + "Ending.swift",
      "return .ask(try key.message(from: &turn)) { turn, response",
      "let message = try key.message(from: &turn)\n"

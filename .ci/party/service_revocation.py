@@ -16,6 +16,7 @@ NOT_WITHDRAWN = "the keys that you publish do not say that this one is withdrawn
 ASSERTION_LIFETIME = 600
 TWINS = 256
 GRANTS_AT_ONCE = 256
+MORE_GRANTS = "a part has ended, and there is more; ask again"
 
 
 def revoke(service, request) -> Answer:
@@ -51,10 +52,12 @@ def end_former(service, own, meant) -> None:
     """Ends what the same app was given before with the same service token."""
     names = [grant["id"] for grant in service.tree.below(own["id"], "app")]
     place = names.index(meant["id"]) + 1
-    for name in names[place:place + GRANTS_AT_ONCE]:
-        grant = service.tree.record(name)
-        if grant["holder"] == meant["holder"] and name not in service.tree.revoked:
-            service.exchange.change("revoke", id=name, reason="surrendered")
+    former = [name for name in names[place:]
+              if service.tree.record(name)["holder"] == meant["holder"] and name not in service.tree.revoked]
+    for name in former[:GRANTS_AT_ONCE]:
+        service.exchange.change("revoke", id=name, reason="surrendered")
+    if len(former) > GRANTS_AT_ONCE:
+        raise Refusal("temporarily_unavailable", "TOK-5", MORE_GRANTS, changes=service.exchange.changes)
 
 
 def end_twins(service, own) -> None:

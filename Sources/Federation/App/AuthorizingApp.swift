@@ -71,7 +71,8 @@ public struct AuthorizingExtension: AuthorizingProcess {
     public func answer(
         _ checked: ProtocolRequest.Checked, with choice: AuthorizationMode.Choice
     ) async throws(Rejection) -> AuthorizingApp.Answer {
-        try await process.perform(.answer(to: checked, with: choice))
+        let answer = try await process.perform(.answer(to: checked, with: choice))
+        return try await process.perform(.upheld(answer, to: checked))
     }
 }
 
@@ -160,7 +161,11 @@ extension AuthorizingProcess {
     /// Tells the other sides what is over for the person and not confirmed yet, for a host that learns that there is a
     /// network; says what is left to tell.
     @discardableResult
-    public func endings() async throws(Rejection) -> [AuthorizingApp.Ending] { try await process.perform(.endings) }
+    public func endings() async throws(Rejection) -> [AuthorizingApp.Ending] {
+        _ = try await process.perform(.endings)
+        // With what the other process has ended meanwhile.
+        return await process.session.endings
+    }
 
     /// The services that can serve an app's request, known ones and others (3a, 3b);
     /// ``AuthorizingApp/Session/knownChoices(for:)`` has the known ones without waiting.

@@ -45,7 +45,7 @@ extension AuthorizingApp {
             _ interaction: Interaction<Value>, of session: inout Session, at now: Timestamp,
             using entropy: inout some RandomNumberGenerator
         ) throws(Rejection) {
-            (self.session, chance, ended) = (session, Chance(using: &entropy), session.endedServices)
+            (self.session, chance, ended) = (session, Chance(using: &entropy), session.endedMarks)
             progress = .next(interaction.begin)
             do throws(Rejection) { try run(Step(now: now, run: interaction.begin)) } catch {
                 session = self.session

@@ -1,6 +1,7 @@
 internal import JOSE
 internal import NAIL
 public import OAuth2Grants
+internal import PureCrypto
 public import RSD2
 public import Wire
 
@@ -68,20 +69,13 @@ extension AuthorizingApp.Session {
             keys.append(EndingKey(matter, held.response.accessToken, by: held, at: endpoint, since: now, until: end))
         }
         let target = matter.home == nil ? .init(eduID.issuer) : EndingKey.target(of: endpoint)
-        let subject = Store.Name(installation.instance)
         var places: [Store.TokenKey] = []
         var session = self
         try session.drop(matter)
-        for key in keys where !key.isOver(at: now) {
-            let taken = session.store.contents.tokens.keys
-            guard
-                let place = places.isEmpty
-                    ? EndingKey.place(for: subject, at: target, among: taken)
-                    : EndingKey.freePlace(before: EndingKey.spare, for: subject, at: target, among: taken)
-            else { break }
-            let kept = try key.kept(by: installation)
-            try session.change { contents in contents.tokens[place] = kept }
-            places.append(place)
+        for key in keys {
+            // Many tokens of one app take no other ending's place.
+            guard places.isEmpty || session.endings(at: target).count < EndingKey.spare else { break }
+            places.append(try session.keep(key, at: target))
         }
         self = session
         return places
@@ -96,12 +90,37 @@ extension AuthorizingApp.Session {
     ) throws(Rejection) -> Store.TokenKey {
         let held = try token(of: .instance)
         let token = try wrapping(Rejection.syntax, try AccessToken(parsing: code.secret))
-        let key = EndingKey(.session, token, by: held, at: nil, since: now, until: nil)
+        var key = EndingKey(.session, token, by: held, at: nil, since: now, until: nil)
+        key.isRedeemed = true
+        return try keep(key, at: .init(eduID.issuer))
+    }
+
+    /// Keeps what ends the token of an app that it was given while the person ended what it has there; `nil` if
+    /// nothing of the service is held any more.
+    mutating func keepEnding(
+        of token: AccessToken, givenTo app: BundleID, at service: ServiceURL, at now: Timestamp
+    ) throws(Rejection) -> Store.TokenKey? {
+        guard let held = held(.service(service)) else { return nil }
+        let endpoint = try store.contents.services[service]?.tokenTarget?.sibling("revoke")
+        let key = EndingKey(.app(app, at: service), token, by: held, at: endpoint, since: now, until: nil)
+        return try keep(key, at: EndingKey.target(of: endpoint))
+    }
+
+    /// Keeps what can end something; where there is no more room at its target, the oldest gives way.
+    private mutating func keep(_ key: EndingKey, at target: Store.Name) throws(Rejection) -> Store.TokenKey {
+        let place = key.place(of: Store.Name(installation.instance), at: target)
+        let others = endings(at: target).filter { $0.place != place }
+        let oldest = others.count < EndingKey.limit ? nil : others.min { $0.key.since < $1.key.since }?.place
         let kept = try key.kept(by: installation)
-        let place = EndingKey.place(
-            for: Store.Name(installation.instance), at: .init(eduID.issuer), among: store.contents.tokens.keys)
-        try change { contents in contents.tokens[place] = kept }
+        try change { contents in
+            if let oldest { contents.tokens[oldest] = nil }
+            contents.tokens[place] = kept
+        }
         return place
+    }
+
+    private func endings(at target: Store.Name) -> [(place: Store.TokenKey, key: EndingKey)] {
+        endingKeys.filter { $0.place.target == target }
     }
 
     /// Forgets what is over, with everything that stands on it.
@@ -111,7 +130,9 @@ extension AuthorizingApp.Session {
         case .service(let url):
             try forget(.service(url))
             try note(ended: url)
-        case .app(let app, let service): try forgetGiven(to: app, at: service)
+        case .app(let app, let service):
+            try forgetGiven(to: app, at: service)
+            try note(ended: service, for: app)
         }
     }
 }
@@ -159,9 +180,13 @@ extension AuthorizingApp.Interaction where Value == AuthorizingApp.Ended {
 extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Ending] {
     /// Tells the other sides what is over and not confirmed yet, and says what is left to tell; without a network
     /// nothing changes.
+    ///
+    /// A session that is about to begin is over when nobody waits for its token any more.
     public static var endings: Self {
         Self { turn throws(Rejection) in
-            let places = turn.session.endingPlaces
+            let places = turn.session.endingPlaces.filter { place in
+                turn.session.endingKey(at: place)?.isAwaited(at: turn.now) != true
+            }
             return try AuthorizingApp.Interaction<Bool>.telling(places).orNot
                 .then { turn, _ throws(Rejection) in .value(turn.session.endings) }
                 .begin(&turn)
@@ -238,10 +263,10 @@ extension AuthorizingApp.Interaction {
 
 extension AuthorizingApp.Interaction where Value == Bool {
     /// This, or that it is not told yet: nobody answers, or whoever has the key does not sign.
-    fileprivate var orNot: Self { recovering { _, _ throws(Rejection) in .value(false) } }
+    var orNot: Self { recovering { _, _ throws(Rejection) in .value(false) } }
 
     /// Tells one after the other, until nobody answers or signs; whether all of them were confirmed.
-    fileprivate static func telling(_ places: [AuthorizingApp.Store.TokenKey]) -> Self {
+    static func telling(_ places: [AuthorizingApp.Store.TokenKey]) -> Self {
         places.reduce(Self.value(true)) { told, place in
             told.then { _, areConfirmed throws(Rejection) in
                 telling(place).then { _, isConfirmed throws(Rejection) in Self.value(areConfirmed && isConfirmed) }
@@ -307,8 +332,10 @@ struct EndingKey: Sendable {
     private let keyID: KeyID
     /// Where it is ended at a service; at the edu-ID service its metadata say so.
     private let endpoint: WebURL?
-    /// When it ends by itself, where that is known.
+    /// When it ends by itself, where that is known, by the device's clock.
     private let expiration: Timestamp?
+    /// Whether the token is a code that is redeemed, so that there may be no end of anything.
+    fileprivate var isRedeemed = false
 
     fileprivate init(
         _ matter: AuthorizingApp.Ending.Matter, _ token: AccessToken, by held: HeldToken, at endpoint: WebURL?,
@@ -319,7 +346,13 @@ struct EndingKey: Sendable {
         (self.endpoint, self.expiration) = (endpoint, expiration)
     }
 
-    func isOver(at now: Timestamp) -> Bool { expiration.map { now >= $0 } ?? false }
+    /// Whether it has ended by itself so long ago that no clock is as wrong.
+    func isOver(at now: Timestamp) -> Bool { expiration.map { now >= $0 + .seconds(30 * 86_400) } ?? false }
+
+    /// Whether somebody may wait for the answer to its code: that is good for a minute, and its repetition for another.
+    fileprivate func isAwaited(at now: Timestamp) -> Bool {
+        isRedeemed && (since..<since + .seconds(120)).contains(now)
+    }
 
     /// The request that ends it, with a proof of the moment.
     func message(from turn: inout AuthorizingApp.Turn) throws(Rejection) -> HTTP.Request {
@@ -344,9 +377,9 @@ struct EndingKey: Sendable {
 
 extension EndingKey {
     private static let type = "ending-"
-    /// How many are kept for one target; the last of them gives way to what comes after it, and ends with its token.
-    private static let limit = 64
-    /// Up to where there is room for more than the newest token of an app.
+    /// How many are kept for one target.
+    fileprivate static let limit = 64
+    /// Up to how many there is room for more than the newest token of an app.
     fileprivate static let spare = 32
 
     static func isPlace(_ place: AuthorizingApp.Store.TokenKey) -> Bool {
@@ -358,25 +391,13 @@ extension EndingKey {
         endpoint.flatMap { try? AuthorizingApp.Store.Name(parsing: $0.text) } ?? "service"
     }
 
-    /// A place for what has to be told.
-    static func place(
-        for subject: AuthorizingApp.Store.Name, at target: AuthorizingApp.Store.Name,
-        among places: some Collection<AuthorizingApp.Store.TokenKey>
+    /// Where it is kept: a place that no other one takes, whichever process keeps it, and that is not taken again.
+    fileprivate func place(
+        of subject: AuthorizingApp.Store.Name, at target: AuthorizingApp.Store.Name
     ) -> AuthorizingApp.Store.TokenKey {
-        freePlace(before: limit, for: subject, at: target, among: places)
-            ?? .init(subject: subject, target: target, type: name(limit))
+        let mark = Base64URL.encode(SHA256.hash(data: [UInt8](token.secret.utf8)))
+        return AuthorizingApp.Store.TokenKey(subject: subject, target: target, type: .named(Self.type + mark))
     }
-
-    fileprivate static func freePlace(
-        before end: Int, for subject: AuthorizingApp.Store.Name, at target: AuthorizingApp.Store.Name,
-        among places: some Collection<AuthorizingApp.Store.TokenKey>
-    ) -> AuthorizingApp.Store.TokenKey? {
-        let taken = Set(places.filter { $0.subject == subject && $0.target == target }.map { $0.type })
-        return (1..<end).first { !taken.contains(name($0)) }
-            .map { AuthorizingApp.Store.TokenKey(subject: subject, target: target, type: name($0)) }
-    }
-
-    private static func name(_ number: Int) -> AuthorizingApp.Store.Name { .named("\(type)\(number)") }
 }
 
 // MARK: - In the store
@@ -395,6 +416,7 @@ extension EndingKey {
             object.member("expires", ifPresent: expiration?.seconds)
             object.member("at", ifPresent: endpoint?.text)
             object.member("token", token.secret)
+            if isRedeemed { object.member("redeemed", true) }
             object.member("kid", keyID.text)
             identity.write(beside: &object, unlessOf: installation)
         }
@@ -420,6 +442,7 @@ extension EndingKey {
         guard let identity = ClientIdentity(keptBeside: members, or: installation) else { return nil }
         (self.identity, self.token, self.keyID) = (identity, secret, keyID)
         self.since = Timestamp(seconds: since)
+        isRedeemed = members.optional("redeemed").flatMap { try? $0.bool() } ?? false
         endpoint = text("at").flatMap { try? WebURL(parsing: $0) }
         expiration = members.optional("expires").flatMap { try? $0.integer(as: Int64.self) }
             .map { Timestamp(seconds: $0) }

@@ -42,6 +42,16 @@ extension AuthorizingApp {
             refusing.append(service)
             refusing.removeFirst(max(0, refusing.count - Self.limit))
         }
+
+        /// These with what others have changed of those that both began with: each list as the last one that changed it
+        /// has left it.
+        func joined(with later: Exceptions, since base: Exceptions) -> Exceptions {
+            var joined = self
+            if later.hidden != base.hidden { joined.hidden = later.hidden }
+            if later.refusing != base.refusing { joined.refusing = later.refusing }
+            if later.declined != base.declined { joined.declined = later.declined }
+            return joined
+        }
     }
 }
 
@@ -49,8 +59,7 @@ extension AuthorizingApp.Session {
     static let exceptionsSetting = Store.Name("exceptions")
 
     var exceptions: AuthorizingApp.Exceptions {
-        let text = store.contents.settings[Self.exceptionsSetting]
-        return AuthorizingApp.Exceptions(text.flatMap { try? JSON(parsing: $0) }?.object ?? JSON.Object())
+        AuthorizingApp.Exceptions(store.contents.settings[Self.exceptionsSetting])
     }
 
     /// The services that the person does not want to see, sorted.
@@ -65,8 +74,7 @@ extension AuthorizingApp.Session {
         var exceptions = before
         change(&exceptions)
         guard exceptions != before else { return }
-        let text = exceptions == AuthorizingApp.Exceptions() ? nil : JSON.object(exceptions.json).encodedString()
-        try self.change { contents in contents.settings[Self.exceptionsSetting] = text }
+        try self.change { [exceptions] contents in contents.settings[Self.exceptionsSetting] = exceptions.text }
     }
 }
 
@@ -96,7 +104,8 @@ extension AuthorizingApp.Interaction where Value == Void {
 
 extension AuthorizingApp.Exceptions {
     /// Reads what a store kept; what is damaged is left out.
-    init(_ object: JSON.Object) {
+    init(_ text: String?) {
+        let object = text.flatMap { try? JSON(parsing: $0) }?.object ?? JSON.Object()
         func services(_ name: JSON.Name) -> [ServiceURL] {
             (object[name]?.array ?? []).compactMap { $0.string.flatMap { try? ServiceURL(parsing: $0) } }
         }
@@ -109,7 +118,10 @@ extension AuthorizingApp.Exceptions {
         }
     }
 
-    var json: JSON.Object {
+    /// As a store keeps it; `nil` where there are none.
+    var text: String? { self == Self() ? nil : JSON.object(json).encodedString() }
+
+    private var json: JSON.Object {
         func texts(_ services: [ServiceURL]) -> JSON { .array(services.map { .string($0.identity) }) }
         return [
             "hidden": texts(hidden), "refusing": texts(refusing),

@@ -67,6 +67,17 @@ extension AuthorizingApp.Session {
         try change { contents in contents.tokens[place] = kept }
     }
 
+    /// Forgets one of the tokens that an app was given.
+    mutating func forget(
+        _ token: AccessToken, givenTo app: BundleID, at service: ServiceURL
+    ) throws(Rejection) {
+        let tokens = given(to: app, at: service)
+        let left = tokens.filter { $0.token != token }
+        guard let place = Self.place(of: app, at: service), left.count < tokens.count else { return }
+        let kept = try left.isEmpty ? nil : AuthorizingApp.Store.kept(GivenToken.encoded(left))
+        try change { contents in contents.tokens[place] = kept }
+    }
+
     mutating func forgetGiven(to app: BundleID, at service: ServiceURL) throws(Rejection) {
         guard let place = Self.place(of: app, at: service) else { return }
         try change { contents in contents.tokens[place] = nil }

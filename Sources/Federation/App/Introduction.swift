@@ -166,6 +166,7 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
     ) -> Self {
         Self { turn throws(Rejection) in
             guard let url = service.serviceURL else { throw .nameless }
+            guard !turn.isEndedMeanwhile(url, for: app) else { throw .endedMeanwhile(url) }
             let held = try turn.session.token(of: .service(url))
             let key = try wrapping(Rejection.key, try held.identity.key.signing(as: held.keyID))
             let endpoint = try turn.session.tokenEndpoint(of: .service(url))
@@ -255,6 +256,8 @@ extension AuthorizingApp {
         /// Which services are missing, and why.
         public internal(set) var missing: [(service: ServiceURL, reason: Rejection)] = []
         var granted: [ServiceDescription] = []
+        /// What the person had ended before.
+        var ended: [String] = []
     }
 }
 
@@ -264,7 +267,9 @@ extension AuthorizingApp.Interaction where Value == AuthorizingApp.Answer {
         let recorded = Self { turn throws(Rejection) in
             try turn.session.change { contents in contents.record(choice) }
             try turn.session.except { exceptions in exceptions.note(choice) }
-            return .done(AuthorizingApp.Answer())
+            var answer = AuthorizingApp.Answer()
+            answer.ended = turn.ended
+            return .done(answer)
         }
         return choice.services.reduce(recorded) { answered, service in
             answered.then { _, answer throws(Rejection) in
@@ -283,5 +288,43 @@ extension AuthorizingApp.Interaction where Value == AuthorizingApp.Answer {
                     }
             }
         }
+    }
+}
+
+extension AuthorizingApp.Interaction where Value == AuthorizingApp.Answer {
+    /// What of an answer still holds when it is kept: what the person has ended of the app while it was under way ends
+    /// here, and the app does not get it (TOK-5).
+    package static func upheld(_ answer: AuthorizingApp.Answer, to checked: ProtocolRequest.Checked) -> Self {
+        Self { turn throws(Rejection) in
+            let app = checked.request.appID
+            var (upheld, places) = (answer, [AuthorizingApp.Store.TokenKey]())
+            upheld.granted = []
+            for granted in answer.granted {
+                // What was under way when the person ended it may have been asked for before that was known here.
+                guard let service = granted.serviceURL, let token = granted.givenToken,
+                    turn.session.isEnded(service, for: app, since: answer.ended)
+                        || turn.session.isEnded(service, since: answer.ended)
+                else {
+                    upheld.granted.append(granted)
+                    continue
+                }
+                upheld.missing.append((service, .endedMeanwhile(service)))
+                try turn.session.forget(token, givenTo: app, at: service)
+                if let place = try turn.session.keepEnding(of: token, givenTo: app, at: service, at: turn.now) {
+                    places.append(place)
+                }
+            }
+            guard upheld.granted.count < answer.granted.count else { return .done(answer) }
+            upheld.response = (try? ProtocolResponse(to: checked, granting: upheld.granted)) ?? .empty
+            return try AuthorizingApp.Interaction<Bool>.telling(places).orNot
+                .then { [upheld] _, _ throws(Rejection) in .value(upheld) }
+                .begin(&turn)
+        }
+    }
+}
+
+extension ServiceDescription {
+    fileprivate var givenToken: AccessToken? {
+        (authorization?.members["access_token"]?.string).flatMap { try? AccessToken(parsing: $0) }
     }
 }

@@ -221,20 +221,27 @@ extension AuthorizingApp.Session {
         }
     }
 
-    /// The services that the person has ended in this session, by their marks, each as often as that was, the latest
-    /// last.
+    /// What the person has ended in this session at services, and of apps there, by its marks, each as often as that
+    /// was, the latest last.
     ///
-    /// What is under way in another process finds here that a service was ended meanwhile.
-    var endedServices: [String] { setting(Self.endedSetting)?.array?.compactMap { $0.string } ?? [] }
+    /// What is under way in another process finds here what was ended meanwhile.
+    var endedMarks: [String] { setting(Self.endedSetting)?.array?.compactMap { $0.string } ?? [] }
 
-    /// By which a service is noted: as long for every URL, so that none is too long to be ended.
-    static func mark(of service: ServiceURL) -> String {
-        Base64URL.encode(SHA256.hash(data: [UInt8](service.identity.utf8)))
+    /// By which a service is noted, or an app there: as long for every URL, so that none is too long to be ended.
+    static func mark(of service: ServiceURL, for app: BundleID? = nil) -> String {
+        let text = app.map { service.identity + " " + $0.text } ?? service.identity
+        return Base64URL.encode(SHA256.hash(data: [UInt8](text.utf8)))
     }
 
-    /// Notes that the person has ended a service; what is under way does not last for 64 more of them.
-    mutating func note(ended service: ServiceURL) throws(Rejection) {
-        let ended = (endedServices + [Self.mark(of: service)]).suffix(64)
+    /// Whether the person has ended a service, or an app there, beside what was noted before.
+    func isEnded(_ service: ServiceURL, for app: BundleID? = nil, since before: [String]) -> Bool {
+        let mark = Self.mark(of: service, for: app)
+        return endedMarks.count { $0 == mark } > before.count { $0 == mark }
+    }
+
+    /// Notes that the person has ended a service, or an app there; what is under way does not last for 64 more of them.
+    mutating func note(ended service: ServiceURL, for app: BundleID? = nil) throws(Rejection) {
+        let ended = (endedMarks + [Self.mark(of: service, for: app)]).suffix(64)
         let text = String(
             decoding: JSON.encodedArray { array in for mark in ended { array.element(mark) } }, as: UTF8.self)
         try change { contents in contents.settings[Self.endedSetting] = text }

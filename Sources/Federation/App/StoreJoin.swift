@@ -31,7 +31,12 @@ extension AuthorizingApp.Store {
 extension AuthorizingApp.Store.Contents {
     /// Takes in all of the changes.
     fileprivate mutating func join(_ later: Self, since base: Self) {
+        let exceptions = AuthorizingApp.Session.exceptionsSetting
+        // What the person hides is not for what is noted of refusals to undo.
+        let joined = AuthorizingApp.Exceptions(settings[exceptions])
+            .joined(with: .init(later.settings[exceptions]), since: .init(base.settings[exceptions]))
         Self.join(later.settings, since: base.settings, to: &settings) { $0 == $1 }
+        settings[exceptions] = joined.text
         Self.join(later.tokens, since: base.tokens, to: &tokens) { $0 == $1 }
         // A service's token is a row of its own here: who leaves a service leaves its description.
         var held = services.compactMapValues { $0.held }

@@ -29,11 +29,10 @@ extension AuthorizingApp {
             return now + (clock.difference(for: url, in: session) ?? .zero)
         }
 
-        /// Whether the person has ended a service since the interaction began: then it is not for the interaction to
-        /// begin there anew, whatever was chosen before.
-        func isEndedMeanwhile(_ service: ServiceURL) -> Bool {
-            let mark = Session.mark(of: service)
-            return session.endedServices.count { $0 == mark } > ended.count { $0 == mark }
+        /// Whether the person has ended a service, or an app there, since the interaction began: then it is not for the
+        /// interaction to begin there anew, whatever was chosen before.
+        func isEndedMeanwhile(_ service: ServiceURL, for app: BundleID? = nil) -> Bool {
+            session.isEnded(service, for: app, since: ended)
         }
 
         /// A request with which a holder proves to be one, at a URL.

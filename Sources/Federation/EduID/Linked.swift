@@ -112,12 +112,13 @@ extension EduIDService {
         }
     }
 
-    /// The instances on which a user is or was signed in, that are registered, and on which nobody else is.
+    /// The instances on which a user is or was signed in, that are registered, and on which nobody else is; of one
+    /// whose time is over, as of a browser, nothing can be changed, and it goes by itself.
     private func ownDevices(of user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
         let now = asking.now
         var seen: Set<TokenID> = []
         let instances = try asking.records(.subject(user, .personal)).compactMap { $0.grounded(on: .client) }
-            .filter { $0.isUnended && seen.insert($0.record.id).inserted }
+            .filter { $0.verdict(at: now).grantLives && seen.insert($0.record.id).inserted }
         let signIns = try asking.records(instances.map { .under($0.record.id, .personal) })
         return zip(instances, signIns).filter { _, signIns in
             !signIns.contains { $0.record.subject != user && $0.verdict(at: now).grantLives }

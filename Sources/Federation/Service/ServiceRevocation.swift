@@ -35,7 +35,9 @@ extension FederationService {
             var changes = requester.changes.evenWithoutRoom
             guard let meant, requester.owns(meant) else { return Answer(confirmed, changes) }
             changes.append(.revoke(meant.record.id, .surrendered))
-            changes += former.map { .revoke($0, .surrendered) }
+            changes += former.prefix(endedAtOnce).map { .revoke($0, .surrendered) }
+            // A success would be taken for the whole.
+            guard former.count <= endedAtOnce else { throw Refusal.moreGrants.changing(changes) }
             if meant.record.id == requester.record.id { changes += try endOfTwins(of: meant.record, &asking) }
             return Answer(confirmed, changes)
         }
@@ -44,14 +46,15 @@ extension FederationService {
     /// What the same app was given before with the service token that asks for the end: the instance keeps only the
     /// last tokens of an app, and whoever ends one means all that the app got until then (TOK-5).
     ///
-    /// What it was given since then stays, because the request may come late; bound: the next 256 grants.
+    /// What it was given since then stays, because the request may come late.
     private func formerGrants(
         than grant: Lineage?, under ground: TokenID?, _ asking: inout Inquiry
     ) throws(Refusal) -> [TokenID] {
         guard let grant, grant.record.kind == .app, let ground, grant.grounded(on: .service)?.record.id == ground
         else { return [] }
-        let page = try asking.page(of: .under(ground, .app), after: grant.record.id, limit: 256)
-        return page.lineages.filter { $0.record.holder == grant.record.holder && $0.isUnended }.map { $0.record.id }
+        // The newest come first.
+        let grants = try asking.records(.under(ground, .app)).drop { $0.record.id != grant.record.id }.dropFirst()
+        return grants.filter { $0.record.holder == grant.record.holder && $0.isUnended }.map { $0.record.id }
     }
 
     /// The end of what the same instance was given for the same user by earlier introductions.
@@ -122,4 +125,9 @@ extension Refusal {
     fileprivate static let stillPublished = Refusal(
         .temporarilyUnavailable, "the keys that you publish do not say that this one is withdrawn; try again later",
         "threat-76")
+}
+
+extension Refusal {
+    fileprivate static let moreGrants = Refusal(
+        .temporarilyUnavailable, "a part has ended, and there is more; ask again", "TOK-5")
 }

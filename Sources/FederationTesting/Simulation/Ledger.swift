@@ -7,7 +7,7 @@ package import Wire
 /// anybody that it works, nor that it does not.
 package struct Ledger {
     /// What can be ended.
-    package indirect enum Ground: Hashable, Sendable {
+    package enum Ground: Hashable, Sendable {
         /// A copy of the app.
         case installation(Int)
         /// A person who is signed in with it.
@@ -16,8 +16,8 @@ package struct Ledger {
         case kept(Int, person: Int)
         /// What a service gave that person there.
         case link(Int, person: Int, service: Int)
-        /// What an app got there, of what the edu-ID app keeps at a time: it ends what it knows of.
-        case app(Link, service: Int, reader: Int)
+        /// What an app got there, of what the edu-ID app keeps at a time, numbered: it ends what it knows of.
+        case app(Int, person: Int, service: Int, reader: Int, keeping: Int)
         /// One answer to an app.
         case token(Int)
         /// All that a party has stored.
@@ -34,7 +34,8 @@ package struct Ledger {
     package struct Holding: Sendable {
         package let chain: [Link]
         package let person: Int
-        package let time: Timestamp
+        /// Between which times it was given.
+        package var time: ClosedRange<Timestamp>
     }
 
     /// Who confirmed that something has ended.
@@ -114,9 +115,10 @@ package struct Ledger {
 
     package func link(_ ground: Ground) -> Link { Link(ground: ground, generation: generations[ground] ?? 0) }
 
-    /// What there is now of a ground; whatever is granted from now on is something else.
+    /// What there is now of a ground, which somebody is about to end; whatever is granted from now on is something
+    /// else.
     package mutating func close(_ ground: Ground) -> Link {
-        let link = link(ground)
+        let link = beginEnding(ground)
         generations[ground] = link.generation + 1
         if distrusted.contains(ground) { doubts[ground] = link.generation + 1 }
         return link
@@ -134,7 +136,7 @@ package struct Ledger {
         let grounds: [Ground] = [
             .installation(installation), .session(installation, person: person), .store(.eduID),
         ]
-        return Holding(chain: grounds.map { link($0) }, person: person, time: now)
+        return Holding(chain: grounds.map { link($0) }, person: person, time: now...now)
     }
 
     /// What an app gets at a service through a copy of the app now.
@@ -148,12 +150,13 @@ package struct Ledger {
             .store(.service(service)), .token(tokens),
         ]
         let presence = presence(at: installation, of: person, at: now)
-        return Holding(chain: presence.chain + grounds.map { link($0) }, person: person, time: now)
+        return Holding(chain: presence.chain + grounds.map { link($0) }, person: person, time: now...now)
     }
 
     /// What an app gets at a service while a copy of the app keeps what it does now.
     package func app(_ installation: Int, person: Int, service: Int, reader: Int) -> Ground {
-        .app(link(.kept(installation, person: person)), service: service, reader: reader)
+        let time = link(.kept(installation, person: person)).generation
+        return .app(installation, person: person, service: service, reader: reader, keeping: time)
     }
 
     /// Notes that somebody confirmed an end: of what there is now, or of what there was.
@@ -213,7 +216,7 @@ package struct Ledger {
 
     /// What may have ended of all that something stands on.
     package func doubt(about holding: Holding) -> Ground? {
-        if suspicions.contains(where: { $0.contains(holding.time) }) { return .store(.eduID) }
+        if suspicions.contains(where: { $0.overlaps(holding.time) }) { return .store(.eduID) }
         return holding.chain.first { link in
             link.generation <= doubts[link.ground] ?? -1
                 || ends.values.contains { link.generation <= $0[link.ground] ?? -1 }

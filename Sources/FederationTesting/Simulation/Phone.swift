@@ -154,6 +154,9 @@ extension World.Phone {
         }
     }
 
+    /// The process in which the person does something: another one where the app is busy.
+    var free: Seat { app.isBusy ? helper : app }
+
     private func catchUp(_ seat: Seat) throws(Rejection) {
         guard kept.revision != seat.known.revision else { return }
         let isChanged = seat.session.store.revision != seat.known.revision

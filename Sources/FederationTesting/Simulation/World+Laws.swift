@@ -46,11 +46,11 @@ extension World {
             if let ground = before.end {
                 breaks("what ended stays ended", "\(ground) was ended at service \(service), which still grants")
             }
+            let given = holding.time.upperBound
             if let lifetime = cast.services[service].grantLifetime,
-                before.time > holding.time + lifetime + Self.slack,
-                !services[service].wasClockWrong
+                before.time > given + lifetime + Self.slack, !services[service].wasClockWrong
             {
-                breaks("what is given for a time ends with it", "service \(service) gave it at \(holding.time)")
+                breaks("what is given for a time ends with it", "service \(service) gave it at \(given)")
             }
         case .refused:
             guard before.mishaps == mishaps, clocksAreRight, ledger.doubt(about: holding) == nil,

@@ -47,7 +47,7 @@ extension World {
         guard let ground = session(of: phone) else { return }
         // What is granted meanwhile stands on the session that ends.
         let link = ledger.link(ground)
-        let outcome = act(at: phone, ending: true) { phone.perform(.signOut, by: phone.app) }
+        let outcome = act(at: phone, ending: true) { phone.perform(.signOut, by: phone.free) }
         note(outcome, .session, link, by: .eduID, at: phone)
     }
 
@@ -56,7 +56,7 @@ extension World {
         let home = cast.services[service].home
         let ground = Ledger.Ground.link(phone.installation, person: person, service: service)
         let link = ledger.close(ground)
-        let outcome = act(at: phone) { phone.perform(.unlinking(home), by: phone.app) }
+        let outcome = act(at: phone) { phone.perform(.unlinking(home), by: phone.free) }
         note(outcome, .service(home), link, by: .service(service), at: phone)
     }
 
@@ -65,7 +65,7 @@ extension World {
         let (home, id) = (cast.services[service].home, cast.readers[reader].id)
         let ground = ledger.app(phone.installation, person: person, service: service, reader: reader)
         let link = ledger.close(ground)
-        let outcome = act(at: phone) { phone.perform(.ending(id, at: home), by: phone.app) }
+        let outcome = act(at: phone) { phone.perform(.ending(id, at: home), by: phone.free) }
         note(outcome, .app(id, at: home), link, by: .service(service), at: phone)
     }
 
@@ -83,7 +83,7 @@ extension World {
         }
     }
 
-    func launch(_ phone: Phone) { act(at: phone) { _ = phone.perform(.launch, by: phone.app) } }
+    func launch(_ phone: Phone) { act(at: phone) { _ = phone.perform(.launch, by: phone.free) } }
 
     @discardableResult
     func introduce(_ phone: Phone, _ service: Int) -> Bool {
@@ -192,6 +192,7 @@ extension World {
                 for: [cast.protocolNames[kind]]
             ).signed(with: maker.key, binding: key?.publicKey, at: now, using: &chance)
         else { return [] }
+        let begun = now
         let granted: (bytes: [UInt8], picked: Set<ServiceURL>, holdings: [Int: Ledger.Holding])? = act(at: phone) {
             guard let read = try? ProtocolRequest(parsing: request.encoded()),
                 let checked = phone.perform(.check(read, against: cast.registry), by: phone.helper).value,
@@ -204,13 +205,15 @@ extension World {
                 holdings[service] = ledger.holding(
                     phone.installation, person: person, service: service, reader: number, at: now)
             }
-            guard let answer = phone.perform(.answer(to: checked, with: choice), by: phone.helper).value else {
-                return nil
-            }
+            guard let given = phone.perform(.answer(to: checked, with: choice), by: phone.helper).value,
+                let answer = phone.perform(.upheld(given, to: checked), by: phone.helper).value
+            else { return nil }
             for missing in answer.missing {
                 tell("  \(missing.service) is missing: \(missing.reason)")
                 if missing.reason.demand != nil { phone.isAskedAgain = true }
             }
+            // Others may have had their time before it was given.
+            for service in holdings.keys { holdings[service]?.time = begun...max(begun, now) }
             return (answer.response.encoded(), Set(choice.services), holdings)
         }
         guard let granted, let response = try? ProtocolResponse(parsing: granted.bytes) else { return [] }

@@ -11,70 +11,6 @@ import Testing
 import TokenTree
 import Wire
 
-/// A place that two processes write, as a file under a lock is: what is kept is a text.
-private final class SharedPlace: Sendable {
-    private struct Content {
-        var text: String?
-        var isFull = false
-        var writes = 0
-    }
-
-    private let content = Mutex(Content())
-    let federation: Mutex<Parties>
-
-    init(_ parties: Parties) { federation = Mutex(parties) }
-
-    var writes: Int { content.withLock { $0.writes } }
-
-    /// Whether nothing can be written for now.
-    func fill(_ isFull: Bool) { content.withLock { $0.isFull = isFull } }
-
-    func kept() -> AuthorizingApp.Store? {
-        content.withLock { $0.text }.flatMap { try? AuthorizingApp.Store(parsing: $0, opening: AppSample.seal) }
-    }
-
-    private func write(_ store: AuthorizingApp.Store, over revision: UInt64) -> Bool {
-        content.withLock { content in
-            let kept = content.text.flatMap { try? AuthorizingApp.Store(parsing: $0, opening: AppSample.seal) }
-            guard !content.isFull, kept?.revision ?? 0 == revision else { return false }
-            content.text = store.serialized(sealing: AppSample.seal)
-            content.writes += 1
-            return true
-        }
-    }
-
-    /// What a process is given.
-    ///
-    /// - Parameter meanwhile: what happens while an answer is on its way.
-    func host(
-        meanwhile: @escaping @Sendable (HTTP.Request) async -> Void = { _ in }
-    ) -> AuthorizingApp.Host {
-        AuthorizingApp.Host(
-            send: { request in
-                let response = self.federation.withLock { $0.federation.send(request) }
-                await meanwhile(request)
-                return response
-            },
-            in: AuthorizingApp.Keeper(read: { self.kept() }, write: { self.write($0, over: $1) }),
-            now: { self.federation.withLock { $0.federation.now } },
-            entropy: { self.federation.withLock { $0.federation.entropy.next() } })
-    }
-
-    func session() -> AuthorizingApp.Session {
-        federation.withLock { parties in
-            AuthorizingApp.Session(parties.session.installation, with: parties.session.eduID, store: kept() ?? .init())
-        }
-    }
-
-    func app(meanwhile: @escaping @Sendable (HTTP.Request) async -> Void = { _ in }) -> AuthorizingApp {
-        AuthorizingApp(session(), on: host(meanwhile: meanwhile))
-    }
-
-    func part(meanwhile: @escaping @Sendable (HTTP.Request) async -> Void = { _ in }) -> AuthorizingExtension {
-        AuthorizingExtension(session(), on: host(meanwhile: meanwhile))
-    }
-}
-
 @Suite("S3: app and extension write the same store")
 struct SharedStateTests {
     private let papi: ProtocolName = "org.ieee.papi"
@@ -183,7 +119,7 @@ struct SharedStateTests {
         let other = SimulatedFederation.User(
             "bob", password: try Secret.Password(parsing: "another password"), subject: "user-0002", profile: [:])
         place.federation.withLock { $0.federation.users.append(other) }
-        let (checked, choice) = try await request(place, for: homes)
+        let (checked, choice) = try await place.request(for: homes)
         let app = place.app()
         let part = place.part { request in
             guard request.target.path == "/oauth/token" else { return }
@@ -209,7 +145,7 @@ struct SharedStateTests {
         // By SHA-256 of "https://alpha.example.ch/", by `hashlib` of Python: as short for the longest URL.
         #expect(place.session().store.contents.settings["ended"] == "[\"iE0z6E_o8YyD1q2aQI50L8Qq4YpAy3gSv2BIq7JKpys\"]")
         try await place.part().authorize(homes[0])
-        let (checked, choice) = try await request(place, for: homes)
+        let (checked, choice) = try await place.request(for: [homes[0]])
         let isEnded = Mutex(false)
         var host = place.host()
         host.send = { [send = host.send] request in
@@ -233,7 +169,7 @@ struct SharedStateTests {
         let (place, homes) = (try await place(), try homes())
         try await discover(place)
         try await place.part().authorize(homes[0])
-        let (checked, choice) = try await request(place, for: homes)
+        let (checked, choice) = try await place.request(for: homes)
         let app = place.app()
         let part = place.part { request in
             if request.target.path == "/oauth/token" { _ = try? await app.signOut() }
@@ -286,35 +222,10 @@ struct SharedStateTests {
         #expect(left == 0)
     }
 
-    /// An app's request, and that both services are chosen for it.
-    private func request(
-        _ place: SharedPlace, for homes: [ServiceURL]
-    ) async throws -> (ProtocolRequest.Checked, AuthorizationMode.Choice) {
-        let (signed, registry) = try signedRequest(place)
-        let checked = try await place.part().check(signed, against: registry)
-        var mode = AuthorizationMode(for: checked.request, isSignedIn: true)
-        try mode.note(.found(place.session().knownChoices(for: checked.request)))
-        guard case .finish(.accepted(let choice)) = try mode.take(.accept) else { throw SimulationError() }
-        return (checked, choice)
-    }
-
-    private func signedRequest(_ place: SharedPlace) throws -> (ProtocolRequest, [BundleID: JWKSet]) {
-        try place.federation.withLock { parties in
-            let pair = try Curve25519.Signing.PrivateKey(rawRepresentation: parties.federation.entropy.bytes(32))
-            let key = JWK(pair.publicKey, attributes: JWK.Attributes(id: "reader-1"))
-            let request = try ProtocolRequest(
-                from: "reader", of: "com.example.reader", named: "Reader", for: [papi]
-            ).signed(
-                with: SigningKey(pair, id: "reader-1"), at: parties.federation.now,
-                using: &parties.federation.entropy)
-            return (request, ["com.example.reader" as BundleID: JWKSet([key])])
-        }
-    }
-
     @Test("A captured request passes once, whichever process it comes to", .proves("threat-58"))
     func requestsComeOnce() async throws {
         let place = try await place()
-        let (request, registry) = try signedRequest(place)
+        let (request, registry) = try place.signedRequest()
         let parts = (0..<4).map { _ in place.part() }
         let passed = await withTaskGroup(of: Bool.self) { group in
             for part in parts {
@@ -330,7 +241,7 @@ struct SharedStateTests {
         let place = SharedPlace(try Parties(seed: 318))
         let person = place.federation.withLock { $0.person }
         try await place.app().register()
-        let (request, registry) = try signedRequest(place)
+        let (request, registry) = try place.signedRequest()
         let part = place.part()
         let app = place.app { message in
             if message.target.path == "/token" { _ = try? await part.check(request, against: registry) }

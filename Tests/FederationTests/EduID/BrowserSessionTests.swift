@@ -320,6 +320,21 @@ struct BrowserSessionTests {
         #expect(throws: Never.self) { try signIn(&scene).get() }
     }
 
+    @Test(
+        "Who has let a session run out in a browser can have everything erased", .proves("OPS-16"), .proves("threat-75")
+    )
+    func erasureAfterExpiry() throws {
+        var scene = try Scene.signedIn()
+        _ = try signIn(&scene).get()
+        scene.parties.federation.wait(.seconds(7_300))
+        let opening = try signIn(&scene).get()
+        #expect(command(&scene, .erase) == 202)
+        #expect(command(&scene, .erase) == 204)
+        #expect(try session(&scene, opening.secret) == nil)
+        #expect(try overview(&scene).devices.isEmpty)
+        #expect(throws: Never.self) { _ = try signIn(&scene).get() }
+    }
+
     @Test("Devices that are erased are looked up at once, whatever their number", .proves("OPS-16"))
     func erasedDevices() throws {
         func lookups(for count: UInt8) throws -> Int {

@@ -76,6 +76,29 @@ struct RevocationTests {
         #expect(try living(stage, service, others[0], others[1]) == [true, true, true])
     }
 
+    @Test("However much an app was given, all of it ends, in parts", .proves("TOK-5"))
+    func manyFormerAppTokens() throws {
+        var (stage, service, first) = try Stage.authorized()
+        let record = try #require(stage.store.lineage(of: first.record)).record
+        // Between what the app was given stands what others were, so that no window is wide enough.
+        for number in 0..<900 {
+            let copy = Record(
+                id: try TokenID(parsing: "copy-\(number)"), kind: .app, parent: record.parent, issued: stage.now,
+                holder: number < 300 ? record.holder : "ch.example.writer", subject: record.subject,
+                boundKey: record.boundKey)
+            guard case .applied = stage.store.commit(Batch(at: stage.now, [.insert(copy)])) else {
+                return #expect(Bool(false), "copy \(number)")
+            }
+        }
+        let last = try stage.authorize(with: service)
+        func left() -> Int { stage.store.living(.app, at: stage.now) - 600 }
+        #expect(left() == 302)
+        let answer = try stage.send(stage.revoking(last.access, by: service))
+        #expect(answer.status == .serviceUnavailable && left() == 302 - 257)
+        confirm(&stage, try stage.revoking(last.access, by: service))
+        #expect(left() == 0)
+    }
+
     @Test(
         "An instance ends a plain token that its app has renewed since, of which it knows the first",
         .proves("TOK-5"), .proves("threat-32"))
