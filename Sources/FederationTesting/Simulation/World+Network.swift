@@ -83,6 +83,10 @@ extension World {
     /// given on what the app keeps of that.
     private func doubtGains(since sent: Sent) {
         if let renewed = sent.renewed { ledger.doubt(aboutTokenOf: renewed) }
+        // Of a word about a person nobody knows within a minute whether it is older than a sign-in.
+        if sent.isWord, sent.url.origin == cast.eduIDOrigin {
+            for ground in cast.people.indices.flatMap({ ledger.everywhere(of: $0) }) { ledger.doubt(ground) }
+        }
         guard let (installation, person) = sent.sender else { return }
         ledger.doubt(.installation(installation))
         if let person { ledger.distrust(.kept(installation, person: person)) }

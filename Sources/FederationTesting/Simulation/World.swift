@@ -107,8 +107,11 @@ final class World {
         }
 
         /// Whether it only ends something.
-        var isEnding: Bool {
-            ["/revoke", "/backchannel-logout", "/global-token-revocation"].contains { url.text.hasSuffix($0) }
+        var isEnding: Bool { url.text.hasSuffix("/revoke") || isWord }
+
+        /// Whether somebody who vouches for a person has all of that person's ended.
+        var isWord: Bool {
+            ["/backchannel-logout", "/global-token-revocation"].contains { url.text.hasSuffix($0) }
         }
     }
 
