@@ -54,8 +54,7 @@ extension AuthorizingApp.Session {
         _ matter: AuthorizingApp.Ending.Matter, at now: Timestamp
     ) throws(Rejection) -> [Store.TokenKey] {
         let held = try token(of: matter.holder)
-        // Whether it may be asked is seen to when it is.
-        let endpoint = try matter.home.flatMap { store.contents.services[$0]?.tokenTarget }?.sibling("revoke")
+        let endpoint = try matter.home.flatMap { service throws(Rejection) in try revocationEndpoint(of: service) }
         var keys: [EndingKey] = []
         if case .app(let app, let service) = matter {
             // The newest comes first: it ends what the app was given before, too.
@@ -72,11 +71,9 @@ extension AuthorizingApp.Session {
         var places: [Store.TokenKey] = []
         var session = self
         try session.drop(matter)
-        for key in keys {
-            // Many tokens of one app take no other ending's place.
-            guard places.isEmpty || session.endings(at: target).count < EndingKey.spare else { break }
-            places.append(try session.keep(key, at: target))
-        }
+        // Many tokens of one app take no other ending's place.
+        let room = max(1, EndingKey.spare - session.endings(at: target).count)
+        for key in keys.prefix(room) { places.append(try session.keep(key, at: target)) }
         self = session
         return places
     }
@@ -101,7 +98,7 @@ extension AuthorizingApp.Session {
         of token: AccessToken, givenTo app: BundleID, at service: ServiceURL, at now: Timestamp
     ) throws(Rejection) -> Store.TokenKey? {
         guard let held = held(.service(service)) else { return nil }
-        let endpoint = try store.contents.services[service]?.tokenTarget?.sibling("revoke")
+        let endpoint = try revocationEndpoint(of: service)
         let key = EndingKey(.app(app, at: service), token, by: held, at: endpoint, since: now, until: nil)
         return try keep(key, at: EndingKey.target(of: endpoint))
     }
@@ -117,6 +114,11 @@ extension AuthorizingApp.Session {
             contents.tokens[place] = kept
         }
         return place
+    }
+
+    /// Where a service ends tokens; whether it may be asked is seen to when it is.
+    private func revocationEndpoint(of service: ServiceURL) throws(Rejection) -> WebURL? {
+        try store.contents.services[service]?.tokenTarget?.sibling("revoke")
     }
 
     private func endings(at target: Store.Name) -> [(place: Store.TokenKey, key: EndingKey)] {

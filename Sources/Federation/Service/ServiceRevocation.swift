@@ -125,9 +125,6 @@ extension Refusal {
     fileprivate static let stillPublished = Refusal(
         .temporarilyUnavailable, "the keys that you publish do not say that this one is withdrawn; try again later",
         "threat-76")
-}
-
-extension Refusal {
     fileprivate static let moreGrants = Refusal(
         .temporarilyUnavailable, "a part has ended, and there is more; ask again", "TOK-5")
 }

@@ -16,7 +16,7 @@ package struct Ledger {
         case kept(Int, person: Int)
         /// What a service gave that person there.
         case link(Int, person: Int, service: Int)
-        /// What an app got there, of what the edu-ID app keeps at a time, numbered: it ends what it knows of.
+        /// What an app got there in one of the times in which the edu-ID app keeps things: it ends what it knows of.
         case app(Int, person: Int, service: Int, reader: Int, keeping: Int)
         /// One answer to an app.
         case token(Int)
