@@ -79,6 +79,8 @@ def redeem_code(edu_id, request, asked):
     instance = requester.record
     own, others = personal_records(edu_id, instance, code["subject"])
     edu_id.remember(requester.proof)
+    if "profile" in code["attributes"]:
+        edu_id.describe(code, affiliations.without(code["attributes"], "profile"))
     edu_id.change("consume", id=code["id"])
     carried = {name: value for name, value in code["attributes"].items() if name in OF_PROVIDER} | demands.kept(code)
     return give(edu_id, instance, code, code["subject"], own, others, wishes, carried)

@@ -63,7 +63,9 @@ def report_use(edu_id, request):
     if not is_accepted and service in used:
         edu_id.change("leave", subject=subject, service=service)
         used.pop(service)
-    if is_accepted and was_introduced(edu_id, requester.record, url):
+    introduction = introduction_to(edu_id, requester.record, url) if is_accepted else None
+    if introduction:
+        edu_id.describe(introduction, introduction.get("attributes", {}), even_if_same=True)
         edu_id.change("visit", subject=subject, service=service)
         used.setdefault(service)
     return told(list(used))
@@ -79,14 +81,14 @@ def read_report(body):
         raise Refusal("invalid_request", "USE-1", REPORT) from None
 
 
-def was_introduced(edu_id, record, url):
-    """Whether a session has lately been introduced to a service."""
+def introduction_to(edu_id, record, url):
+    """The newest introduction of a session to a service, if one stands: what is noted is noted while it does."""
     service = edu_id.service_at(url)
     if service is None:
-        return False
+        return None
     newest = list(edu_id.tree.below(record["id"], "assertion"))[:MOST_ASSERTIONS]
-    return any(assertion["audience"] == service.issuer and edu_id.tree.lives(assertion["id"], edu_id.now)
-               for assertion in newest)
+    return next((assertion for assertion in newest if assertion["audience"] == service.issuer
+                 and edu_id.tree.lives(assertion["id"], edu_id.now)), None)
 
 
 # Discovery

@@ -77,8 +77,12 @@ extension EduIDService {
                 if !told.isAccepted {
                     if known.contains(place) { changes = [.leave(user, place)] }
                     known.removeAll { $0 == place }
-                } else if try isIntroduced(to: Record.Audience(member.issuer), on: requester.record.id, &asking) {
-                    changes = [.visit(user, place)]
+                } else if let introduction = try introduction(
+                    to: Record.Audience(member.issuer), on: requester.record.id, &asking)
+                {
+                    // TOK-7, threat 75: a report that comes while the service is left, or its person forgotten, finds
+                    // the introduction ended.
+                    changes = [introduction.keeping(introduction.attributes), .visit(user, place)]
                     if !known.contains(place) { known.append(place) }
                 }
             }
@@ -87,14 +91,14 @@ extension EduIDService {
         }
     }
 
-    /// Whether a living assertion for a service stands on a session; bound: it looks at the newest 256.
-    private func isIntroduced(
+    /// The newest assertion for a service that lives on a session; bound: it looks at the newest 256.
+    private func introduction(
         to service: Record.Audience, on session: TokenID, _ asking: inout Inquiry
-    ) throws(Refusal) -> Bool {
+    ) throws(Refusal) -> Record? {
         let page = try asking.page(of: .under(session, .assertion), after: nil, limit: 256)
-        return page.lineages.contains { [now = asking.now] in
+        return page.lineages.first { [now = asking.now] in
             $0.record.audience == service && $0.verdict(at: now).grantLives
-        }
+        }?.record
     }
 
     /// The service descriptions that answer a query (DSC-1, DSC-2), made for an authenticated user (DSC-5), be the

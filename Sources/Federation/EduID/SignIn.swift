@@ -123,7 +123,9 @@ extension EduIDService {
             var answer = try welcome(
                 user, of: instance, on: lineage.record.id, keeping: instance.record.attributes,
                 adding: Provider.kept(in: lineage.record), digest, &asking)
-            answer.changes.insert(.consume(lineage.record.id), at: 0)
+            let spent = Provider.withoutWord(in: lineage.record.attributes)
+            answer.changes.insert(
+                contentsOf: lineage.record.keepingAnew(spent) + [.consume(lineage.record.id)], at: 0)
             return answer
         }
     }

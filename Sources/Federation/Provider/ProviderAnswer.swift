@@ -157,6 +157,10 @@ extension Provider {
         return kept
     }
 
+    /// The same when what the provider said has gone over from a code to the sign-in: it has one home, so that whatever
+    /// is taken out of it meanwhile is out of both (AFF-2).
+    static func withoutWord(in kept: JSON.Object) -> JSON.Object { keeping([:], in: kept) }
+
     fileprivate static let profile: JSON.Name = "profile"
 
     /// What a code keeps of the sign-in behind it, be it at a provider or here.

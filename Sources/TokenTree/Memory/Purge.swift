@@ -140,11 +140,12 @@ extension Contents {
 
     /// When a code or assertion can no longer be presented: past that, it stays only for what stands on it (threat 75).
     ///
-    /// An assertion on a ground stays as long as that: by it its service is told of the end.
+    /// An assertion on a sign-in stays as long as that: by it its service is told of the end.
     private func endOfPresentation(_ slot: UInt32) -> Timestamp? {
         let life = lives[slot]
         guard life.kind.isRedeemable, life.marks.contains(.hasAccess) else { return nil }
-        return life.kind == .assertion && life.parent != Self.none ? nil : particulars[slot].access
+        let isToldOf = life.kind == .assertion && life.parent != Self.none && lives[life.parent].kind != .versionKey
+        return isToldOf ? nil : particulars[slot].access
     }
 
     /// Whether a code or assertion can no longer be presented.

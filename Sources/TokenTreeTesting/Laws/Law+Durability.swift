@@ -135,6 +135,29 @@ extension Law {
                     .verdict("client", 5003, .live),
                 ]),
             Law(
+                "an assertion on a key goes when it is past and nothing stands on it any more", "threat-75",
+                [
+                    .commit(
+                        Batch(
+                            at: at(0),
+                            [
+                                .issue("key", .versionKey),
+                                .issue("given", .assertion, on: "key", subject: "user", access: 300),
+                                .issue("idle", .assertion, on: "key", subject: "user", access: 300),
+                                .issue("service", .service, on: "given", subject: "user"),
+                            ]), .applied),
+                    .purge(399, explaining: .seconds(100), removing: 0),
+                    .purge(400, explaining: .seconds(100), removing: 1),
+                    .verdict("idle", 401, .unknown),
+                    .verdict("service", 401, .live),
+                    .applied(500, .revoke("service", .surrendered)),
+                    .purge(599, explaining: .seconds(100), removing: 0),
+                    .purge(600, explaining: .seconds(100), removing: 2),
+                    .restart,
+                    .verdict("given", 601, .unknown),
+                    .verdict("key", 601, .live),
+                ]),
+            Law(
                 "an assertion that ended with its ground stays until it is taken back itself", "threat-55",
                 [
                     .branch,

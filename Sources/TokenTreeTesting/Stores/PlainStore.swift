@@ -103,8 +103,9 @@ open class PlainStore: SimulatedStore {
         let grounds = path(of: id).compactMap { entries[$0] }
         let ends = grounds.compactMap { $0.record.end }.filter { $0 <= now }
         guard let entry = entries[id] else { return false }
+        let ground = entry.record.parent.flatMap { entries[$0]?.record.kind } ?? .versionKey
         let isOnlyForWhatStandsOnIt =
-            entry.record.kind == .code || entry.record.kind == .assertion && entry.record.parent == nil
+            entry.record.kind == .code || entry.record.kind == .assertion && ground == .versionKey
         let presentation = isOnlyForWhatStandsOnIt ? entry.record.accessExpiry.map { [$0] } ?? [] : []
         guard let death = (ends + presentation + grounds.compactMap { $0.fate.revocation?.at }).min() else {
             return false

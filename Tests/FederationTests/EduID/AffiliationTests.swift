@@ -239,6 +239,37 @@ struct AffiliationTests {
         #expect(reply.rounds == 2 && scene.store.living(.assertion, at: scene.now) == 0)
     }
 
+    @Test(
+        "Nor does a code that is redeemed at the same moment bring back what its provider said", .proves("AFF-2"),
+        arguments: [false, true])
+    func expelledWhileRedeeming(isFirst: Bool) throws {
+        var scene = try scene()
+        try list(.null, &scene)
+        try scene.signOut()
+        let code = try scene.code(of: scene.phone)
+        let id = try TokenID(parsing: String(code.prefix { $0 != "." }))
+        var attributes = try #require(scene.store.lineage(of: id)).record.attributes
+        attributes["profile"] = .object([Self.claim: [.string(Self.staff)]])
+        #expect(scene.store.commit(Batch(at: scene.now, [.describe(id, attributes)])) == .applied)
+        let proof = try scene.proof(scene.phone.client, for: "token")
+        let redemption = try scene.form(
+            "token", [("grant_type", "authorization_code"), ("code", code), ("code_verifier", Scene.verifier)],
+            .bearer(proof))
+        let command = Administration.expel(try Affiliation(parsing: Self.staff), scene.parties.person.subject)
+        var (redeemed, expelled): (Reply?, Reply?)
+        if isFirst {
+            expelled = scene.administrate(command) { redeemed = $0.send(redemption) }
+        } else {
+            redeemed = scene.send(redemption) { expelled = $0.administrate(command) }
+        }
+        let (given, ended) = (try #require(redeemed), try #require(expelled))
+        given.expectSuccess()
+        ended.expectSuccess(204)
+        #expect(given.rounds + ended.rounds == 3, "whoever comes later looks again")
+        scene.phone.personal = try scene.phone.held(given)
+        try scene.introduce().expectRefusal("access_denied", 400, "AFF-1", changing: true)
+    }
+
     @Test("It ends with the sign-in", .proves("AFF-2"), .proves("TOK-1"))
     func signedOut() throws {
         var scene = try scene()

@@ -1,6 +1,7 @@
 import Federation
 import FederationTesting
 import OAuth2Grants
+import RSD2
 import TestSupport
 import Testing
 import TokenTree
@@ -60,6 +61,23 @@ struct ErasureTests {
         #expect(String(decoding: scene.store.snapshot().encoded(), as: UTF8.self).contains("user-0001"))
         scene.administrate(.forget(Self.ada)).expectSuccess(204)
         #expect(!String(decoding: scene.store.snapshot().encoded(), as: UTF8.self).contains("user-0001"))
+    }
+
+    @Test(
+        "What the app reports meanwhile is not kept", .proves("threat-75"), .proves("TOK-7"), arguments: [false, true])
+    func reportedMeanwhile(isLeft: Bool) throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        let command =
+            isLeft
+            ? Administration.leave(try ServiceURL(parsing: Scene.alpha), of: Self.ada) : Administration.forget(Self.ada)
+        let proof = try scene.proof(scene.phone.personal, for: "usage")
+        let report = try scene.request(
+            .post, "usage", .bearer(proof), type: "application/json",
+            body: (["service": .string(Scene.alpha), "outcome": "accepted"] as JSON).encoded())
+        let reply = scene.send(report) { $0.administrate(command).expectSuccess(204) }
+        #expect(reply.rounds == 2)
+        #expect(scene.store.load([.services(Self.ada)]).visits(of: Self.ada).isEmpty)
     }
 
     @Test("At a service claims and names go, and nothing revives", .proves("threat-75"))

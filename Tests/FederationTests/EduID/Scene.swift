@@ -59,8 +59,8 @@ extension Scene {
         }
     }
 
-    mutating func administrate(_ command: Administration) -> Reply {
-        carryOut(interfering: nil) { scene in
+    mutating func administrate(_ command: Administration, interfering: ((inout Scene) -> Void)? = nil) -> Reply {
+        carryOut(interfering: interfering) { scene in
             scene.service.exchange(for: command, at: scene.now, using: &scene.parties.federation.entropy)
         }
     }
