@@ -82,6 +82,7 @@ extension World {
     /// Repairs everything, lets time pass, and looks at what has become of everything.
     func conclude() {
         checkSignIns()
+        checkRemains()
         disarm()
         heldBack = []
         for number in services.indices { publish(number, .truth) }

@@ -83,10 +83,7 @@ extension World {
             let name = name(of: person, byAccount: step[1])
             if end(everywhere: person, called: name, by: { administrate(.lock($0)) }) { locked.insert(person) }
         case .unlock: unlock(person(step[0]))
-        case .forget:
-            let person = person(step[0])
-            end(everywhere: person) { administrate(.forget($0)) }
-            locked.remove(person)
+        case .forget: forget(person(step[0]))
         case .disavow: disavow(person(step[0]), oneSession: step[1] == 1)
         case .renounce: renounce(person(step[0]))
         case .belong: belong(person(step[0]), step[1] == 1)
@@ -140,7 +137,7 @@ extension World {
 
     /// Ends something by a word to the edu-ID service; whether it confirmed that.
     @discardableResult
-    private func end(_ grounds: [Ledger.Ground], by administrate: () -> Bool) -> Bool {
+    func end(_ grounds: [Ledger.Ground], by administrate: () -> Bool) -> Bool {
         let (links, count) = (grounds.map { ledger.beginEnding($0) }, begun.count)
         let isConfirmed = administrate()
         // What has begun meanwhile was first, or was not.
@@ -300,12 +297,6 @@ extension World {
         endAll(of: person, byWord: { send(request)?.status == .noContent })
     }
 
-    /// What a person was given as a member of the institution.
-    private func memberships(of person: Int) -> [Ledger.Ground] {
-        services.indices.filter { cast.services[$0].isForMembers }
-            .flatMap { ledger.everywhere(of: person, at: $0) }
-    }
-
     /// The accounts say that a person belongs to the institution no more, or does again: what was given to a member
     /// ends with the next introduction.
     func belong(_ person: Int, _ isAgain: Bool) {
@@ -330,12 +321,6 @@ extension World {
             breaks(
                 "services for members are for members",
                 "person \(person) at service \(service), at \(introduction.issued)")
-        }
-    }
-
-    private func dismiss(_ person: Int) {
-        end(memberships(of: person)) {
-            administrate(.expel(cast.affiliation, subject(of: person)), orFindsNothing: true)
         }
     }
 

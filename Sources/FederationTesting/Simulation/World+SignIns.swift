@@ -40,6 +40,8 @@ extension World {
     /// - Parameter acts: how many acts are made beside the first.
     func signIn(_ phone: Phone, _ person: Int, making acts: Int = World.actsAtMost) {
         let account = cast.people[person]
+        welcome(person)
+        defer { welcome(person) }
         phone.arriving = nil
         switch account.way {
         case .password:
@@ -62,6 +64,8 @@ extension World {
 
     func mistype(_ phone: Phone, _ person: Int) {
         guard let wrong = try? Secret.Password(parsing: "wrong") else { return }
+        welcome(person)
+        defer { welcome(person) }
         phone.arriving = nil
         switch act(at: phone, { phone.perform(.signIn(cast.people[person].name, wrong), by: phone.app) }) {
         case .done, .rejected(.stepWanted): breaks("a wrong password signs nobody in", "person \(person)")
@@ -73,6 +77,8 @@ extension World {
     func goOn(_ phone: Phone, wrongly isWrong: Bool) {
         guard let arrival = phone.arriving else { return }
         let person = arrival.person
+        welcome(person)
+        defer { welcome(person) }
         switch arrival.stage {
         case .code:
             let text = isWrong ? "wrong" : cast.people[person].code(at: now)
@@ -130,7 +136,9 @@ extension World {
         }
         let former = sender
         sender = phone
+        provide(person)
         let answer = send(request)
+        provide(person)
         sender = former
         guard let answer, answer.status == .found, case .once(let text) = answer.fields.value(of: .location) else {
             phone.arriving = nil

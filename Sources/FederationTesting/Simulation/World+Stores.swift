@@ -43,6 +43,7 @@ extension World {
             ledger.forgetEnds(of: .eduID, except: archive.ends)
             (locked, blocked) = (archive.locked, archive.blocked)
             rejected.formIntersection(archive.rejected)
+            forgetRemains()
             // Some version cannot be trusted any more, whether it knows that or not.
             if archive.discredited == nil, let known = discredited { discredited = (known.version, false) }
             // Which versions and copies it knows by now, nobody can say, nor who has begun to sign in.

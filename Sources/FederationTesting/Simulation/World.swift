@@ -66,6 +66,12 @@ final class World {
     var publications: [Int: (publication: Publication, time: Timestamp)] = [:]
     /// Who belongs to the institution no more by the accounts' word, and since when.
     var outsiders: [Int: Timestamp] = [:]
+    /// Whom administrators have expelled from the institution, and when, until the provider tells of them anew.
+    var dismissed: [Int: Timestamp] = [:]
+    /// Of whom administrators have had everything forgotten, until they come again.
+    var forgotten: Set<Int> = []
+    /// How often somebody has come, or was told of by the provider.
+    var comings = 0
     /// Services that have lied in an answer.
     var liars: Set<Int> = []
     /// Copies of the app that are on no phone any more.
