@@ -175,13 +175,30 @@ def forget(edu_id, request, subject):
         raise nothing_there(requester.remembered(True))
     edu_id.remember(requester.proof, even_without_room=True)
     records, begun = unrevoked(edu_id, "personal", subject), begun_sign_ins(edu_id, subject)
-    present = edu_id.tree.lock_of(subject)
-    if present is not None and max(len(records), len(begun)) <= MOST:
+    present, devices = edu_id.tree.lock_of(subject), own_devices(edu_id, subject)
+    if present is not None and max(len(records), len(begun), len(devices)) <= MOST:
         edu_id.change("revoke", id=present["id"], reason="administrator")
+    if len(devices) <= MOST and max(len(records), len(begun)) <= MOST:
+        for record in devices:
+            edu_id.describe(record, affiliations.without(record["attributes"], "device"))
     if not end_everywhere(edu_id, records, begun, None):
+        return IN_PART
+    if len(devices) > MOST:
+        for record in devices[:MOST]:
+            edu_id.describe(record, affiliations.without(record["attributes"], "device"))
         return IN_PART
     edu_id.change("forget", subject=subject)
     return DONE
+
+
+def own_devices(edu_id, subject):
+    """The described instances on which a user is or was signed in, and nobody else is."""
+    tree = edu_id.tree
+    names = dict.fromkeys(tree.nearest(record["id"], "client")["id"] for record in tree.of_subject("personal", subject))
+    return [tree.record(name) for name in names
+            if tree.lives(name, edu_id.now) and "device" in tree.record(name).get("attributes", {})
+            and not any(other["subject"] != subject and tree.lives(other["id"], edu_id.now)
+                        for other in tree.below(name, "personal"))]
 
 
 ENDPOINTS = {

@@ -114,7 +114,7 @@ extension EduIDService {
 
     /// The instances on which a user is or was signed in, that are registered, and on which nobody else is; of one
     /// whose time is over, as of a browser, nothing can be changed, and it goes by itself.
-    private func ownDevices(of user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
+    func ownDevices(of user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Lineage] {
         let now = asking.now
         var seen: Set<TokenID> = []
         let instances = try asking.records(.subject(user, .personal)).compactMap { $0.grounded(on: .client) }

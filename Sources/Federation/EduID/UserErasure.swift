@@ -14,7 +14,12 @@ extension EduIDService {
         let left = try signOut(user, reason, nil, &asking)
         if left.outcome.status == .accepted { return left }
         let unlocked = try asking.unlocking(.init(user))
-        var changes = unlocked + left.changes
+        // What the person called the devices that nobody else uses; they stay registered.
+        let devices = try ownDevices(of: user, &asking).compactMap { $0.record.withoutDevice }
+        guard devices.count <= endedAtOnce else {
+            return .ended(left.changes + devices.prefix(endedAtOnce), isWhole: false)
+        }
+        var changes = unlocked + devices + left.changes
         let signIns = try asking.records(.subject(user, .code)) + asking.records(.subject(user, .session))
         // What finds sign-ins by the name goes with it, also where the person came by another account since.
         changes += signIns.filter { Self.isIndex($0) && $0.isUnended }.map { .revoke($0.record.id, reason) }
@@ -24,5 +29,14 @@ extension EduIDService {
             return Answer(HTTP.Response(.notFound))
         }
         return Answer(HTTP.Response(.noContent), changes + [.forget(user)])
+    }
+}
+
+extension Record {
+    /// What is kept of an instance when the description of its device is forgotten; `nil` if there is none.
+    fileprivate var withoutDevice: Change? {
+        var attributes = attributes
+        attributes["device"] = nil
+        return attributes == self.attributes ? nil : keeping(attributes)
     }
 }

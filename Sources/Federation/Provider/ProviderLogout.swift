@@ -16,9 +16,10 @@ extension Provider {
         let noted: Change?
 
         /// Whether it is about a sign-in that it was found by: who signed in after the word was given, and after what
-        /// clocks may differ, is not meant, nor is another account.
+        /// clocks may differ, is not meant, nor is another account, nor who has signed in again in another session.
         func means(_ signIn: Record) -> Bool {
             (user.map { Provider.isSource(of: signIn, user: $0) } ?? true)
+                && (session.map { $0 == Provider.session(in: signIn.attributes) } ?? true)
                 && Provider.signedIn(signIn) <= said + .seconds(60)
         }
     }

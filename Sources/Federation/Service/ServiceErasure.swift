@@ -16,8 +16,9 @@ extension FederationService {
     ) -> Exchange<Result<Bool, Refusal>> {
         Exchange(Refuser(code: .invalidToken) { .failure($0) }, at: now, chance: Chance(using: &entropy)) {
             { asking throws(Refusal) in
-                guard let changes = try Self.erasure(of: user, &asking) else { return Answer(.success(false)) }
-                return Answer(.success(true), changes)
+                guard let erasure = try erasure(of: user, &asking) else { return Answer(.success(false)) }
+                guard erasure.isWhole else { throw Refusal.moreToErase.changing(erasure.changes) }
+                return Answer(.success(true), erasure.changes)
             }
         }
     }
@@ -28,10 +29,10 @@ extension FederationService {
     ) -> Exchange<HTTP.Response> {
         Exchange(Refuser(at: .resource(), under: proof), at: now, chance: Chance(using: &entropy)) {
             { asking throws(Refusal) in
-                guard let changes = try Self.erasure(of: user, &asking) else {
+                guard let erasure = try erasure(of: user, &asking) else {
                     return Answer(HTTP.Response(.notFound))
                 }
-                return Answer(HTTP.Response(.noContent), changes)
+                return .ended(erasure.changes, isWhole: erasure.isWhole)
             }
         }.at("admin/users/*/data")
     }
@@ -45,14 +46,22 @@ extension FederationService {
         return try? Record.Subject(parsing: name.span)
     }
 
-    /// What ends and forgets all that a user was given; `nil` where that is nothing.
-    private static func erasure(of user: Record.Subject, _ asking: inout Inquiry) throws(Refusal) -> [Change]? {
+    /// What ends and forgets all that a user was given, or a part of it where that is too much for one time; `nil`
+    /// where there is nothing.
+    private func erasure(
+        of user: Record.Subject, _ asking: inout Inquiry
+    ) throws(Refusal) -> (changes: [Change], isWhole: Bool)? {
         let grounds = try asking.records(.subject(user, .assertion))
         let unlocked = try asking.unlocking(.init(user))
         guard !grounds.isEmpty || !unlocked.isEmpty else { return nil }
-        let ends = grounds.filter { $0.entry.fate.revocation == nil }.map { lineage in
-            Change.revoke(lineage.record.id, .administrator)
-        }
-        return unlocked + ends + [.forget(user)]
+        let ends = grounds.filter { $0.isUnended }.map { Change.revoke($0.record.id, .administrator) }
+        // Nothing is forgotten before it has ended.
+        guard ends.count <= endedAtOnce else { return (Array(ends.prefix(endedAtOnce)), false) }
+        return (unlocked + ends + [.forget(user)], true)
     }
+}
+
+extension Refusal {
+    fileprivate static let moreToErase = Refusal(
+        .temporarilyUnavailable, "a part has ended, and there is more; ask again", "threat-75")
 }

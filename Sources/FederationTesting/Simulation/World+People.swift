@@ -130,7 +130,7 @@ extension World {
         phone.forgetUntold()
         phone.registered = nil
         let (ground, before, count) = (Ledger.Ground.installation(phone.installation), mishaps, stepCount)
-        let link = ledger.link(ground)
+        let link = ledger.beginEnding(ground)
         guard case .done = act(at: phone, ending: true, { phone.perform(.startOver, by: phone.app) }) else {
             return ledger.doubt(ground)
         }

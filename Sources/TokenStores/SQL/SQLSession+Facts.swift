@@ -75,6 +75,7 @@ extension SQLSession {
         case .under(let root, _):
             if rows[1].isEmpty { return nil }
             if let after, !after.entries.contains(where: { $0.record.id == root }) { return nil }
+            lineages.reverse()
         }
         guard lineages.count > limit else { return Facts.Page(lineages: lineages, next: nil) }
         let shown = [Lineage](lineages.prefix(limit))

@@ -58,9 +58,8 @@ struct RecordStatements {
         ofSubject = table.page("o.subject = $1")
         pageOfKind = table.page("o.kind = $1 AND o.seq > \(table.seq("$2", else: "0")) ORDER BY o.seq LIMIT $3")
         // Nothing is newer.
-        let end = "9223372036854775807"
         pageOfSubject = table.page(
-            "o.subject = $1 AND o.kind = $2 AND o.seq < \(table.seq("$3", else: end)) ORDER BY o.seq DESC LIMIT $4")
+            "o.subject = $1 AND o.kind = $2 AND \(table.isBefore("$3")) ORDER BY o.seq DESC LIMIT $4")
         pageBelow = table.pageBelow
         newest = table.page("o.seq < $1 ORDER BY o.seq DESC LIMIT $2")
         newestKeys = table.page("o.kind = 'versionKey' AND o.seq < $1 ORDER BY o.seq DESC LIMIT $2")
@@ -109,6 +108,9 @@ struct RecordTable {
     func seq(_ id: String, else place: String) -> String {
         "COALESCE((SELECT a.seq FROM \(name) a WHERE a.id = \(id)), \(place))"
     }
+
+    /// Whether a record is older than another one; all are where there is no such record.
+    func isBefore(_ id: String) -> String { "o.seq < \(seq(id, else: "9223372036854775807"))" }
 
     /// One record, and from it up to its root; the depth ends what a damaged table could make endless.
     func walk(from condition: String) -> String {
@@ -163,8 +165,8 @@ struct RecordTable {
                   SELECT b.id, b.parent, b.seq, b.kind FROM \(name) b WHERE b.parent = $1
                   UNION
                   SELECT b.id, b.parent, b.seq, b.kind FROM \(name) b JOIN below p ON b.parent = p.id),
-                page AS (SELECT o.id, o.parent FROM below o WHERE o.kind = $2 AND o.seq > \(seq("$3", else: "0"))
-                  ORDER BY o.seq LIMIT $4)
+                page AS (SELECT o.id, o.parent FROM below o
+                  WHERE o.kind = $2 AND \(isBefore("$3")) ORDER BY o.seq DESC LIMIT $4)
                 """)
     }
 }

@@ -35,7 +35,7 @@ public struct Facts: Sendable {
         case all(Record.Kind)
         /// A user's records of a kind, the newest first; his or her personal records lead to the instances.
         case subject(Record.Subject, Record.Kind)
-        /// All records of a kind that stand on a record, directly or not.
+        /// All records of a kind that stand on a record, directly or not; of those on one ground the newest first.
         case under(TokenID, Record.Kind)
     }
 

@@ -32,8 +32,29 @@ extension Law {
                         .fact(
                             .records(all, after: "nobody", limit: 3), { $0.page(of: all, after: "nobody", limit: 3) },
                             is: nil),
-                    ])
+                    ]),
+            Law(
+                "of what is a user's, or stands on one record, the newest comes first", "TOK-5",
+                [
+                    .commit(Batch(at: at(0), versions + filling), .applied),
+                    .commit(Batch(at: at(1), (7..<9).map { .issue(name($0), .client, on: "odd") }), .applied),
+                    .restart,
+                    order(of: .under("odd", .client), [8, 7, 5, 3, 1].map(name)),
+                    order(of: .under("odd", .client), after: "client-7", ["client-5", "client-3"], limit: 2),
+                    order(of: .subject("ben", .personal), ["grant-6", "grant-5"]),
+                ]),
         ]
+    }
+
+    private static func name(_ number: Int) -> TokenID { TokenID(stringLiteral: "client-\(number)") }
+
+    /// A page holds exactly these, in this order.
+    private static func order(
+        of selection: Facts.Selection, after last: TokenID? = nil, _ expected: [TokenID], limit: Int = 100
+    ) -> Move {
+        .fact(
+            .records(selection, after: last, limit: limit),
+            { $0.page(of: selection, after: last, limit: limit)?.lineages.map(\.record.id) }, is: expected)
     }
 
     /// The first page, the whole list, and what follows each record of it.

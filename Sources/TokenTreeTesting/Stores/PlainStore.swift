@@ -188,7 +188,7 @@ extension PlainStore {
             (selected, wanted) = (order.reversed().filter { entries[$0]?.record.subject == subject }, kind)
         case .under(let root, let kind):
             guard entries[root] != nil else { return nil }
-            (selected, wanted) = (order.filter { $0 != root && path(of: $0).contains(root) }, kind)
+            (selected, wanted) = (order.reversed().filter { $0 != root && path(of: $0).contains(root) }, kind)
         }
         var rest = selected[...]
         if let last {

@@ -20,6 +20,7 @@ struct ErasureTests {
         // A code that nobody has redeemed yet.
         _ = try scene.code(of: scene.phone)
         let personal = scene.phone.personal
+        #expect(String(decoding: scene.store.snapshot().encoded(), as: UTF8.self).contains("device-1"))
         var reply: Reply
         if byRequest {
             scene.service.policy.administrators = [Self.ada]
@@ -32,6 +33,8 @@ struct ErasureTests {
         #expect(try !scene.verdict(personal).grantLives)
         let text = String(decoding: scene.store.snapshot().encoded(), as: UTF8.self)
         #expect(!text.contains("user-0001") && text.contains("forgotten:"))
+        // Nor what she called her phone.
+        #expect(!text.contains("device-1"))
         // Nobody is there any more who could be forgotten; the instance is, and Ada can begin anew.
         scene.administrate(.forget(Self.ada)).expectSuccess(404)
         scene.phone = try scene.signIn(scene.phone)
@@ -95,6 +98,27 @@ struct ErasureTests {
         // The same assertion is still no second time good.
         try Expected("invalid_grant", 400, "AST-3").check(
             &stage, try Stage.redeeming(stage.assertion(), stage.instanceProof()))
+    }
+
+    @Test("Where a service has too much to end at once, it ends a part, and says so", .proves("threat-75"))
+    func inStepsAtAService() throws {
+        var stage = try Stage()
+        let user: Record.Subject = "somebody"
+        let given = (0..<300).flatMap { number -> [Change] in
+            let id = TokenID(stringLiteral: "given-\(number)")
+            return [.insert(Record(id: id, kind: .assertion, parent: nil, issued: stage.now, subject: user))]
+        }
+        #expect(stage.store.commit(Batch(at: stage.now, given)) == .applied)
+        let (party, now) = (stage.service, stage.now)
+        var entropy = stage.entropy
+        let first = stage.store.carryOut { party.forgetting(user, at: now, using: &entropy) }
+        guard case .failure(let refusal) = first else {
+            Issue.record("\(first)")
+            return
+        }
+        #expect(refusal.clause == "threat-75" && stage.store.living(.assertion, at: now) == 44)
+        #expect(stage.store.carryOut { party.forgetting(user, at: now, using: &entropy) } == .success(true))
+        #expect(!String(decoding: stage.state, as: UTF8.self).contains("somebody"))
     }
 
     @Test("Texts that were replaced go with the next purge", .proves("threat-75"))
