@@ -1,3 +1,4 @@
+import Federation
 import Foundation
 import Hosting
 import JOSE
@@ -14,7 +15,8 @@ enum KeyRotation {
         discussion: """
             A rotation that nobody notices has three steps: 'prepare' makes the next key and
             publishes it; 'rotate', a day later, has it sign, and publishes the former one still;
-            'retire', a day later, publishes that no more.
+            'retire' publishes that no more, when nothing that it signed is good: a day later at a
+            service, and a year later at an edu-ID service, whose tokens for the app live so long.
 
             Of a key that was stolen: 'prepare', 'rotate', and 'withdraw', which tells everybody
             since when it was not the party's alone.
@@ -75,7 +77,9 @@ enum KeyRotation {
         name: "retire", abstract: "Publish former keys no more.", arguments: [Running.folder], options: [.force],
         discussion: """
             What they signed is good for nobody any more. While that may be anything, that is for
-            as long as access tokens and assertions live after the rotation, '--force' is needed.
+            as long as access tokens and assertions live after the last rotation, and at an edu-ID
+            service the tokens of the app, a year, '--force' is needed. Copies of the app that send
+            those, and do not sign requests with their own keys, have to register anew then.
             Keys that were withdrawn stay published, so that everybody learns of it.
             """
     ) { (invocation, console) throws(Failure) in
@@ -145,7 +149,9 @@ private struct KeyRing {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: places.former),
             let date = attributes[.modificationDate] as? Date
         else { return nil }
-        let end = Int64(date.timeIntervalSince1970) + configuration.accessLifetime.components.seconds + 600
+        var lifetime = configuration.accessLifetime
+        if case .eduID = configuration.role { lifetime = max(lifetime, EduIDService.clientTokenLifetime) }
+        let end = Int64(date.timeIntervalSince1970) + lifetime.components.seconds + 600
         return end > now.seconds ? end - now.seconds : nil
     }
 
