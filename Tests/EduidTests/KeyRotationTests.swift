@@ -61,4 +61,44 @@ struct KeyRotationTests {
         let late = try retire(after: lifetime + 700)
         #expect(late.status == 0, "\(late.output)")
     }
+
+    private func states() throws -> [String?] {
+        let report = try JSON(parsing: Array(try done("list", "party", "--output", "json").utf8))
+        return (report["keys"]?.array ?? []).map { $0["state"]?.string }
+    }
+
+    @Test("A rotation that was cut off is done again, and its former key stands there once", .proves("OPS-11"))
+    func cutOff() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeParty("service")
+        let files = FileManager.default
+        try done("prepare", "party")
+        try files.copyItem(at: place("signing.jwk"), to: place("kept"))
+        try done("rotate", "party")
+        // The former key is published, and signs still.
+        try files.moveItem(at: place("signing.jwk"), to: place("signing.next.jwk"))
+        try files.moveItem(at: place("kept"), to: place("signing.jwk"))
+        #expect(try states() == ["signs", "next", "former"])
+        try done("rotate", "party")
+        #expect(try states() == ["signs", "former"])
+    }
+
+    @Test("A former key that stands there twice is withdrawn twice", .proves("OPS-11"))
+    func twice() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try makeParty("service")
+        try done("prepare", "party")
+        try done("rotate", "party")
+        let file = place("signing.former.jwk")
+        let former = try JSON(parsing: [UInt8](Data(contentsOf: file)))
+        let stolen = try #require(former["keys"]?.array?.first)
+        try Data(JSON.object(["keys": .array([stolen, stolen])]).encoded()).write(to: file)
+        #expect(try states() == ["signs", "former", "former"])
+        let name = try #require(stolen["kid"]?.string)
+        try done("withdraw", "party", name, "--since", "2026-01-02T00:00:00Z")
+        #expect(try states() == ["signs", "withdrawn", "withdrawn"])
+        let again = try key("withdraw", "party", name, "--since", "2026-01-03T00:00:00Z")
+        #expect(again.status == 1 && again.output.contains("already"), "\(again.output)")
+        try done("withdraw", "party", name, "--since", "2026-01-01T00:00:00Z")
+    }
 }

@@ -66,7 +66,7 @@ enum KeyRotation {
         guard let next = ring.next else { throw .refused("there is no next key; run 'eduid admin key prepare' first") }
         guard let former = ring.signing.publicKey else { throw .refused("the key that signs has no public half") }
         // The former key is published before it stops signing: wherever this ends, what was signed can be verified.
-        try ring.store(former: ring.former + [former], &console)
+        try ring.store(former: ring.former + (ring.hasFormer(former) ? [] : [former]), &console)
         guard rename(ring.places.next, ring.places.signing) == 0 else {
             throw .refused("'\(ring.places.next)' cannot take the place of '\(ring.places.signing)'")
         }
@@ -107,13 +107,17 @@ enum KeyRotation {
         let (ring, id) = (try KeyRing(invocation, console), try invocation.required(name))
         let time = try invocation.time(of: since, on: console)
         var former = ring.former
-        guard let place = former.firstIndex(where: { $0.id?.text.spells(id) ?? false }) else {
+        let places = former.indices.filter { former[$0].id?.text.spells(id) ?? false }
+        guard !places.isEmpty else {
             throw .refused("'\(id)' is no former key; a key that signs is rotated first")
         }
-        if let earlier = former[place].attributes.withdrawal?.since, earlier <= time {
-            throw .refused("'\(id)' is withdrawn since \(earlier.seconds) already, which is no later")
+        // Where a key stands several times, each is told, lest somebody reads the other one.
+        let earlier = places.compactMap { former[$0].attributes.withdrawal?.since }
+        if let latest = earlier.max(), earlier.count == places.count, latest <= time {
+            throw .refused("'\(id)' is withdrawn since \(latest.seconds) already, which is no later")
         }
-        former[place].attributes.withdrawal = JWK.Withdrawal(since: time)
+        let first = earlier.reduce(time) { min($0, $1) }
+        for place in places { former[place].attributes.withdrawal = JWK.Withdrawal(since: first) }
         try ring.store(former: former, &console)
         try ring.tell(&console, "'\(id)' is withdrawn: what it signed since then is good for nobody.")
     }
@@ -142,6 +146,11 @@ private struct KeyRing {
     func store(former: [JWK], _ console: inout Console) throws(Failure) {
         let bytes = try KeyFile(former.map { .shown($0) }).encoded(as: .jwks)
         try console.store(bytes, places.former, .shared, true)
+    }
+
+    /// Whether a key is among the former ones already, be it withdrawn or not, as where a rotation was cut off.
+    func hasFormer(_ key: JWK) -> Bool {
+        former.contains { $0.id == key.id && (try? $0.thumbprint()) == (try? key.thumbprint()) }
     }
 
     /// How long something that a former key signed may be good.
