@@ -88,7 +88,8 @@ struct PartyTests {
             ("notes-use: false", "notes-use: 1", "'notes-use' has to be true or false"),
             ("notes-use: false", "note-use: false", "'note-use' is not known here. Did you mean 'notes-use'?"),
             ("keyless-apps: symmetric-key", "keyless-apps: none", "expected one of bearer, symmetric-key"),
-            ("access-lifetime: 3600", "access-lifetime: -1", "'access-lifetime' has to be a whole number"),
+            ("access-lifetime: 3600", "access-lifetime: 0", "'access-lifetime' has to be a whole number"),
+            ("access-lifetime: 3600", "access-lifetime: 34560001", "from 1 to 34560000"),
             ("store: journal:store", "store: redis:store", "expected journal:FOLDER"),
             ("http: 'loopback:8080'", "http: 'moodle:8080'", "listen: 'http' is 'moodle:8080'"),
             ("http: 'loopback:8080'", "https: 'loopback:8080'", "'listen' needs 'http' or 'scgi'"),
@@ -136,6 +137,23 @@ struct PartyTests {
         try services.write(to: folder.appending(path: "edu-id/services.yaml"), atomically: false, encoding: .utf8)
         let checked = try run("check", "edu-id", "--offline")
         #expect(checked.status == 1 && checked.output.contains("'sign-in' demands"), "\(checked.output)")
+    }
+
+    @Test("Assertions hold no longer than services take them", .proves("OPS-4"))
+    func assertionLifetime() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let made = try run("init", "edu-id", "--role", "edu-id", "--issuer", "https://eduid.example.ch")
+        try #require(made.status == 0, "\(made.output)")
+        let place = folder.appending(path: "edu-id/eduid.yaml")
+        let text = try String(contentsOf: place, encoding: .utf8)
+        try #require(text.contains("assertion-lifetime: 300"))
+        let told = "'assertion-lifetime' has to be a whole number from 1 to 600"
+        for (seconds, isRefused) in [(0, true), (1, false), (600, false), (601, true)] {
+            try text.replacing("assertion-lifetime: 300", with: "assertion-lifetime: \(seconds)")
+                .write(to: place, atomically: false, encoding: .utf8)
+            let checked = try run("check", "edu-id", "--offline").output
+            #expect(checked.contains(told) == isRefused, "\(seconds): \(checked)")
+        }
     }
 
     @Test("Several things that are wrong are told at once", .proves("OPS-4"))
