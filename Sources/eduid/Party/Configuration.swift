@@ -68,7 +68,7 @@ struct Configuration: Sendable {
         fileprivate(set) var provider: ProviderSettings?
 
         /// How logins are checked.
-        enum Accounts: Sendable {
+        enum Accounts: Sendable, Equatable {
             case file(String, asksOnDemand: Bool)
             case command(ProgramSettings)
         }
