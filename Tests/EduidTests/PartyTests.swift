@@ -88,7 +88,8 @@ struct PartyTests {
             ("notes-use: false", "notes-use: 1", "'notes-use' has to be true or false"),
             ("notes-use: false", "note-use: false", "'note-use' is not known here. Did you mean 'notes-use'?"),
             ("keyless-apps: symmetric-key", "keyless-apps: none", "expected one of bearer, symmetric-key"),
-            ("access-lifetime: 3600", "access-lifetime: -1", "'access-lifetime' has to be a whole number"),
+            ("access-lifetime: 3600", "access-lifetime: 0", "'access-lifetime' has to be a whole number"),
+            ("access-lifetime: 3600", "access-lifetime: 34560001", "from 1 to 34560000"),
             ("store: journal:store", "store: redis:store", "expected journal:FOLDER"),
             ("http: 'loopback:8080'", "http: 'moodle:8080'", "listen: 'http' is 'moodle:8080'"),
             ("http: 'loopback:8080'", "https: 'loopback:8080'", "'listen' needs 'http' or 'scgi'"),
@@ -136,6 +137,23 @@ struct PartyTests {
         try services.write(to: folder.appending(path: "edu-id/services.yaml"), atomically: false, encoding: .utf8)
         let checked = try run("check", "edu-id", "--offline")
         #expect(checked.status == 1 && checked.output.contains("'sign-in' demands"), "\(checked.output)")
+    }
+
+    @Test("Assertions hold no longer than services take them", .proves("OPS-4"))
+    func assertionLifetime() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let made = try run("init", "edu-id", "--role", "edu-id", "--issuer", "https://eduid.example.ch")
+        try #require(made.status == 0, "\(made.output)")
+        let place = folder.appending(path: "edu-id/eduid.yaml")
+        let text = try String(contentsOf: place, encoding: .utf8)
+        try #require(text.contains("assertion-lifetime: 300"))
+        let told = "'assertion-lifetime' has to be a whole number from 1 to 600"
+        for (seconds, isRefused) in [(0, true), (1, false), (600, false), (601, true)] {
+            try text.replacing("assertion-lifetime: 300", with: "assertion-lifetime: \(seconds)")
+                .write(to: place, atomically: false, encoding: .utf8)
+            let checked = try run("check", "edu-id", "--offline").output
+            #expect(checked.contains(told) == isRefused, "\(seconds): \(checked)")
+        }
     }
 
     @Test("Several things that are wrong are told at once", .proves("OPS-4"))
@@ -311,6 +329,9 @@ struct PartyTests {
         return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
     }
 
+    /// How a service at work learns of what has changed.
+    private static let advice = "A service at work learns of it by: eduid admin run FOLDER reload\n"
+
     @Test("Accounts are made, changed and listed, and passwords are never shown", .proves("OPS-1"))
     func accounts() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -321,11 +342,34 @@ struct PartyTests {
         let list = try account(["list", "people", "--output", "json"])
         #expect(list.output.contains(#""name":"ada""#) && list.output.contains(#""disabled":true"#), "\(list.output)")
         #expect(try account(["password", "people", "ada", "--rounds", "1000"], "another\n").status == 0)
-        #expect(try account(["enable", "people", "ada"]).output == "'ada' can sign in again.\n")
+        #expect(try account(["enable", "people", "ada"]).output == "'ada' can sign in again.\n" + Self.advice)
         let text = try String(contentsOf: folder.appending(path: "people"), encoding: .utf8)
         #expect(!text.contains("secret of ada") && !text.contains("another"))
         #expect(try account(["remove", "people", "ada"]).status == 0)
         #expect(try account(["remove", "people", "ada"]).status == 1)
+    }
+
+    @Test("What others change while a password is waited for stays changed", .proves("OPS-1"))
+    func meanwhile() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try account(["add", "people", "ada", "--rounds", "1000"], "secret of ada\n").status == 0)
+        let (process, typed) = (Process(), Pipe())
+        process.executableURL = try #require(ProcessTests.program)
+        process.arguments = ["account", "password", "people", "ada", "--rounds", "1000"]
+        process.currentDirectoryURL = folder
+        process.standardInput = typed
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        // Time enough to come to the question.
+        usleep(500_000)
+        #expect(try account(["disable", "people", "ada"]).status == 0)
+        #expect(try account(["add", "people", "ben", "--rounds", "1000"], "secret of ben\n").status == 0)
+        typed.fileHandleForWriting.write(Data("another\n".utf8))
+        try typed.fileHandleForWriting.close()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let list = try account(["list", "people"]).output.split(separator: "\n")
+        #expect(list.count == 2 && list.first?.hasSuffix("  disabled") == true, "\(list)")
     }
 
     @Test("One-time codes are shown when they are made, and never again", .proves("OPS-19"))
@@ -365,7 +409,7 @@ struct PartyTests {
                 otpauth://totp/edu-ID:ada?secret=\(base32)&issuer=edu-ID&algorithm=SHA1&digits=6&period=30
                 \(groups.joined(separator: " "))
 
-                """)
+                """ + Self.advice)
         // Nothing else says it, not even what would replace it.
         let again = try account(["otp", "people", "ada"])
         #expect(again.status == 1 && again.output.contains("'ada' has one-time codes already; remove them first"))
@@ -382,7 +426,7 @@ struct PartyTests {
         }
         #expect(try secret() == base32)
         let removed = try account(["otp", "people", "ada", "--remove"])
-        #expect(removed.output == "'ada' has no one-time codes any more.\n")
+        #expect(removed.output == "'ada' has no one-time codes any more.\n" + Self.advice)
         // Others are others, under the name that is asked for.
         let other = try account(["otp", "people", "ada", "--issuer", "'Swiss edu-ID'"])
         #expect(try other.output.contains("/Swiss%20edu-ID:ada?secret=\(secret())&issuer=Swiss%20edu-ID&"))

@@ -67,6 +67,35 @@ struct AccountTests {
         }
     }
 
+    @Test("Of several who change the file at the same time nobody undoes what another did", .proves("OPS-1"))
+    func together() async throws {
+        try await inFolder { folder in
+            let path = folder + "/accounts"
+            let ada = try UserName(parsing: "ada")
+            #expect(throws: AccountsFailure.self) {
+                try AccountFile.change(at: path) { file throws(AccountsFailure) in try file.remove(ada) }
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<8 {
+                    group.addTask {
+                        var entropy = SeededGenerator(seed: UInt64(number))
+                        let (name, password) = (
+                            try UserName(parsing: "person-\(number)"), try Secret.Password(parsing: "secret")
+                        )
+                        try AccountFile.change(at: path, makingIt: true) { file throws(AccountsFailure) in
+                            try file.add(name, password: password, rounds: 1_000, using: &entropy)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try AccountFile(at: path).all.count == 8)
+            let mode = try FileManager.default.attributesOfItem(atPath: path + ".lock")[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+    }
+
     @Test("What the file keeps is PBKDF2 with HMAC and SHA-512, as others compute it", .proves("OPS-2"))
     func standard() throws {
         // hashlib.pbkdf2_hmac("sha512", b"secret", bytes(range(16)), 2000, 32)

@@ -87,4 +87,24 @@ struct CrawlerTests {
         #expect(report.changed == [net.listings[0].service])
         #expect(second.directory.entries.map { $0.service } == rest.map { $0.service })
     }
+
+    @Test("Who begins anew forgets a service that is listed no more, and one that does not answer", .proves("NET-8"))
+    func startedOver() async throws {
+        let net = try Net()
+        let crawler = crawler(net)
+        _ = await crawler.tick(for: net.listings) { net.now }
+        let rest = Array(net.listings.dropFirst())
+        crawler.startOver()
+        let report = await crawler.tick(for: rest) { net.now }
+        #expect(report.changed.contains(net.listings[0].service))
+        #expect(crawler.directory.entries.map { $0.service } == rest.map { $0.service })
+        net.cut()
+        crawler.startOver()
+        for _ in 1...Crawl.Policy().patience {
+            #expect(crawler.directory.count == 1)
+            _ = await crawler.tick(for: rest) { net.now }
+            net.wait(.seconds(86_400))
+        }
+        #expect(crawler.directory.isEmpty)
+    }
 }

@@ -209,13 +209,16 @@ extension Authority {
             grant: grant, key: key, possession: possession, changes: possession.map { [$0.singleUse.change] } ?? [])
     }
 
+    /// The longest that an access token may be good: what is to hold for longer is not known any more.
+    package static let longestAccessLifetime: Duration = .seconds(400 * 86_400)
+
     /// An access token that this service gave, and that has not expired, unless that does not matter to its renewal or
     /// end.
     func ownAccessToken(_ token: AccessToken, evenExpired: Bool = false, at now: Timestamp) -> Statement.JWTAccessToken?
     {
         guard let unverified = try? Statement.Unverified(parsing: token, as: .accessToken) else { return nil }
         var policy = Statement.Policy.accessToken
-        policy.maximumLifetime = .seconds(400 * 86_400)
+        policy.maximumLifetime = Self.longestAccessLifetime
         if evenExpired { policy.expirationLeeway = .seconds(4_000 * 86_400) }
         return try? Statement.JWTAccessToken(
             checking: unverified, by: ownKeys, of: issuer, to: Statement.Addressee(issuer), policy: policy, at: now)

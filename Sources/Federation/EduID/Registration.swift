@@ -135,13 +135,16 @@ extension EduIDService {
         return (key, [checked.singleUse.change])
     }
 
+    /// How long the token of an instance is good: longer than everything else that the service signs, unless its access
+    /// tokens are.
+    package static let clientTokenLifetime: Duration = .seconds(365 * 86_400)
+
     /// The token of an instance: unique to it (REG-3), bound to its key (POP-1), and good until it is revoked.
     private func clientToken(
         for record: Record, serial: String? = nil, _ asking: inout Inquiry
     ) throws(Refusal) -> HTTP.Response {
         try authority.response(
-            for: record, scope: Scope(), lifetime: .seconds(365 * 86_400), isTold: false,
-            serial: serial, &asking)
+            for: record, scope: Scope(), lifetime: Self.clientTokenLifetime, isTold: false, serial: serial, &asking)
     }
 
     private func isDowngrade(of earlier: Lineage, to version: AppVersion) -> Bool {

@@ -35,6 +35,25 @@ extension AccountFile {
             throw .file(path: path, words: error.words)
         }
     }
+
+    /// Changes the accounts in a file: of several who do so at once, each changes what the one before has left.
+    ///
+    /// - Parameter isMade: whether a file that is not there is made.
+    package static func change(
+        at path: String, makingIt isMade: Bool = false, _ body: (inout AccountFile) throws(AccountsFailure) -> Void
+    ) throws(AccountsFailure) {
+        guard isMade || isThere(path) else { throw AccountsFailure(path) }
+        try WholeFile.alone(with: path) { () throws(AccountsFailure) in
+            var accounts = try isMade && !isThere(path) ? AccountFile() : AccountFile(at: path)
+            try body(&accounts)
+            try accounts.write(to: path)
+        } otherwise: { failure in
+            AccountsFailure.file(path: path + ".lock", words: failure.words)
+        }
+    }
+
+    /// Whether there is a file, be it one that cannot be read.
+    private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 || errno != ENOENT }
 }
 
 extension AccountsFailure {

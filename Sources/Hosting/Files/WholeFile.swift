@@ -48,6 +48,37 @@ package enum WholeFile {
         }
     }
 
+    /// Does something while no other process does that has the same file in mind: of several, one waits for the other.
+    ///
+    /// Who has the turn is told by a file beside, which stays: one that was removed could be two.
+    package static func alone<Outcome, Cause: Error>(
+        with path: String, _ body: () throws(Cause) -> Outcome, otherwise refusal: (Failure) -> Cause
+    ) throws(Cause) -> Outcome {
+        let number: Int32
+        do throws(Failure) { number = try turn(at: path) } catch { throw refusal(error) }
+        // What closes it ends the turn, and so does the end of the process.
+        defer { close(number) }
+        return try body()
+    }
+
+    private static func turn(at path: String) throws(Failure) -> Int32 {
+        let place = path + ".lock"
+        var number = open(place, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if number >= 0 {
+            adopt(number, into: path)
+        } else if errno == EEXIST {
+            number = open(place, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        }
+        guard number >= 0 else { throw Failure() }
+        while flock(number, LOCK_EX) != 0 {
+            if errno == EINTR { continue }
+            let failure = Failure()
+            close(number)
+            throw failure
+        }
+        return number
+    }
+
     /// What the superuser writes into somebody's folder is that user's, who has to be able to read it.
     private static func adopt(_ number: Int32, into path: String) {
         guard geteuid() == 0 else { return }

@@ -30,7 +30,7 @@ public final class Crawler: Sendable {
         network: @escaping @Sendable (HTTP.Request) async -> HTTP.Response?
     ) {
         var state = State(crawl: Crawl(policy: policy), directory: directory)
-        for entry in directory.entries { state.failures[entry.service] = 0 }
+        state.startOver()
         self.state = Mutex(state)
         self.network = network
     }
@@ -39,7 +39,7 @@ public final class Crawler: Sendable {
     public var directory: ServiceDirectory { state.withLock { $0.directory } }
 
     /// Has the next tick ask all services, also those that would be asked later.
-    public func startOver() { state.withLock { $0.crawl = Crawl(policy: $0.crawl.policy) } }
+    public func startOver() { state.withLock { $0.startOver() } }
 
     /// What came of a tick.
     public struct Report: Sendable {
@@ -106,10 +106,16 @@ extension Crawler.State {
         }
     }
 
+    /// Begins another crawl, of which what is known is from before.
+    fileprivate mutating func startOver() {
+        crawl = Crawl(policy: crawl.policy)
+        for entry in directory.entries where failures[entry.service] == nil { failures[entry.service] = 0 }
+    }
+
     /// Forgets what is known of services that are no longer listed.
     fileprivate mutating func forget(allBut listings: [Crawl.Listing], in report: inout Crawler.Report) {
         let listed = Set(listings.map { $0.service })
-        for service in failures.keys where !listed.contains(service) {
+        for service in directory.entries.map({ $0.service }) where !listed.contains(service) {
             if giveUp(service) { report.changed.append(service) }
         }
     }

@@ -40,14 +40,15 @@ enum AccountCommands {
         try console.meet()
         let path = try invocation.required(file)
         let told = try members(invocation, console) ?? JSON.Object()
-        var accounts = FileManager.default.fileExists(atPath: path) ? try read(path) : AccountFile()
         let user = try user(invocation)
-        guard accounts[user] == nil else { throw .refused("there is an account of the name '\(user.text)' already") }
+        if FileManager.default.fileExists(atPath: path), try read(path)[user] != nil {
+            throw .refused("\(AccountsFailure.taken(name: user.text))")
+        }
         let (password, count) = (try newPassword(of: user), try count(invocation))
-        try change(&accounts, in: path) { accounts throws(AccountsFailure) in
+        try change(path, makingIt: true) { accounts throws(AccountsFailure) in
             try accounts.add(user, password: password, profile: told, rounds: count, using: &console.entropy)
         }
-        console.say("'\(user.text)' is added.")
+        tell("'\(user.text)' is added.", on: &console)
     }
 
     private static let password = Command(
@@ -55,14 +56,13 @@ enum AccountCommands {
     ) { (invocation, console) throws(Failure) in
         try console.meet()
         let path = try invocation.required(file)
-        var accounts = try read(path)
         let user = try user(invocation)
-        guard accounts[user] != nil else { throw .refused("there is no account of the name '\(user.text)'") }
+        guard try read(path)[user] != nil else { throw .refused("\(AccountsFailure.unknown(name: user.text))") }
         let (password, count) = (try newPassword(of: user), try count(invocation))
-        try change(&accounts, in: path) { accounts throws(AccountsFailure) in
+        try change(path) { accounts throws(AccountsFailure) in
             try accounts.setPassword(password, of: user, rounds: count, using: &console.entropy)
         }
-        console.say("'\(user.text)' has another password.")
+        tell("'\(user.text)' has another password.", on: &console)
     }
 
     private static let profiles = Command(
@@ -76,14 +76,11 @@ enum AccountCommands {
     ) { (invocation, console) throws(Failure) in
         try console.meet()
         let path = try invocation.required(file)
-        var accounts = try read(path)
         let user = try user(invocation)
-        guard let account = accounts[user] else { throw .refused("\(AccountsFailure.unknown(name: user.text))") }
+        guard let account = try read(path)[user] else { throw .refused("\(AccountsFailure.unknown(name: user.text))") }
         guard let told = try members(invocation, console) else { return console.report(account.profile) }
-        try change(&accounts, in: path) { accounts throws(AccountsFailure) in
-            try accounts.setProfile(told, of: user)
-        }
-        console.say("'\(user.text)' has another profile.")
+        try change(path) { accounts throws(AccountsFailure) in try accounts.setProfile(told, of: user) }
+        tell("'\(user.text)' has another profile.", on: &console)
     }
 
     private static let otp = Command(
@@ -100,23 +97,21 @@ enum AccountCommands {
     ) { (invocation, console) throws(Failure) in
         try console.meet()
         let path = try invocation.required(file)
-        var accounts = try read(path)
         let user = try user(invocation)
         if invocation.has(removal) {
             guard !invocation.has(issuer) else { throw .misuse("'--issuer' does not go with '--remove'") }
-            try change(&accounts, in: path) { accounts throws(AccountsFailure) in try accounts.removeCodes(of: user) }
-            console.say("'\(user.text)' has no one-time codes any more.")
-            return
+            try change(path) { accounts throws(AccountsFailure) in try accounts.removeCodes(of: user) }
+            return tell("'\(user.text)' has no one-time codes any more.", on: &console)
         }
         let codes = OneTimeCodes(using: &console.entropy)
         var uri = ""
-        try change(&accounts, in: path) { accounts throws(AccountsFailure) in
+        try change(path) { accounts throws(AccountsFailure) in
             uri = try codes.uri(for: user, at: invocation[issuer] ?? "")
             try accounts.addCodes(codes, to: user)
         }
         console.say("'\(user.text)' has one-time codes. What follows is their secret, and is not shown again.")
         console.say(uri)
-        console.say(codes.typed)
+        tell(codes.typed, on: &console)
     }
 
     private static let code = Command(
@@ -150,10 +145,9 @@ enum AccountCommands {
         Command(name: word, abstract: abstract, arguments: [file, name]) { (invocation, console) throws(Failure) in
             try console.meet()
             let path = try invocation.required(file)
-            var accounts = try read(path)
             let user = try user(invocation)
-            try change(&accounts, in: path) { accounts throws(AccountsFailure) in try body(&accounts, user) }
-            console.say("'\(user.text)' \(outcome).")
+            try change(path) { accounts throws(AccountsFailure) in try body(&accounts, user) }
+            tell("'\(user.text)' \(outcome).", on: &console)
         }
     }
 
@@ -196,16 +190,22 @@ enum AccountCommands {
         do throws(AccountsFailure) { return try AccountFile(at: path) } catch { throw .refused("\(error)") }
     }
 
+    /// Changes the file as it is by now, whatever was read before somebody was asked.
     private static func change(
-        _ accounts: inout AccountFile, in path: String,
+        _ path: String, makingIt isMade: Bool = false,
         _ body: (inout AccountFile) throws(AccountsFailure) -> Void
     ) throws(Failure) {
         do throws(AccountsFailure) {
-            try body(&accounts)
-            try accounts.write(to: path)
+            try AccountFile.change(at: path, makingIt: isMade, body)
         } catch {
             throw .refused("\(error)")
         }
+    }
+
+    /// Says what has changed in the file, and by what a service at work learns of it.
+    private static func tell(_ words: String, on console: inout Console) {
+        console.say(words)
+        console.say("A service at work learns of it by: eduid admin run FOLDER reload")
     }
 
     private static func user(_ invocation: Invocation) throws(Failure) -> UserName {

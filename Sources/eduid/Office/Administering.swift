@@ -1,3 +1,4 @@
+import Federation
 import Foundation
 import Hosting
 import Wire
@@ -263,8 +264,13 @@ extension Office {
             "nobody is known under the name '\(name)'\(meant). See: eduid admin user list FOLDER --search WORDS")
     }
 
-    /// Asks until all is done: of much, a part is done at a time.
+    /// Asks until all is done: of much, a part is done at a time, and the answer may say where the next one begins.
     func insist(_ method: HTTP.Request.Method, _ place: [String], _ details: [HTTP.Form.Pair]) throws(Failure) {
-        while try ask(method, place, details).status.code == 202 {}
+        var last: [HTTP.Form.Pair] = []
+        while true {
+            let response = try ask(method, place, details + last)
+            guard response.status.code == 202 else { return }
+            last = response.nextPlace.map { [HTTP.Form.Pair("after", $0)] } ?? []
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Federation
 import Foundation
 import Hosting
 import JOSE
@@ -14,7 +15,8 @@ enum KeyRotation {
         discussion: """
             A rotation that nobody notices has three steps: 'prepare' makes the next key and
             publishes it; 'rotate', a day later, has it sign, and publishes the former one still;
-            'retire', a day later, publishes that no more.
+            'retire' publishes that no more, when nothing that it signed is good: a day later at a
+            service, and a year later at an edu-ID service, whose tokens for the app live so long.
 
             Of a key that was stolen: 'prepare', 'rotate', and 'withdraw', which tells everybody
             since when it was not the party's alone.
@@ -64,7 +66,7 @@ enum KeyRotation {
         guard let next = ring.next else { throw .refused("there is no next key; run 'eduid admin key prepare' first") }
         guard let former = ring.signing.publicKey else { throw .refused("the key that signs has no public half") }
         // The former key is published before it stops signing: wherever this ends, what was signed can be verified.
-        try ring.store(former: ring.former + [former], &console)
+        try ring.store(former: ring.former + (ring.hasFormer(former) ? [] : [former]), &console)
         guard rename(ring.places.next, ring.places.signing) == 0 else {
             throw .refused("'\(ring.places.next)' cannot take the place of '\(ring.places.signing)'")
         }
@@ -75,7 +77,9 @@ enum KeyRotation {
         name: "retire", abstract: "Publish former keys no more.", arguments: [Running.folder], options: [.force],
         discussion: """
             What they signed is good for nobody any more. While that may be anything, that is for
-            as long as access tokens and assertions live after the rotation, '--force' is needed.
+            as long as access tokens and assertions live after the last rotation, and at an edu-ID
+            service the tokens of the app, a year, '--force' is needed. Copies of the app that send
+            those, and do not sign requests with their own keys, have to register anew then.
             Keys that were withdrawn stay published, so that everybody learns of it.
             """
     ) { (invocation, console) throws(Failure) in
@@ -103,13 +107,17 @@ enum KeyRotation {
         let (ring, id) = (try KeyRing(invocation, console), try invocation.required(name))
         let time = try invocation.time(of: since, on: console)
         var former = ring.former
-        guard let place = former.firstIndex(where: { $0.id?.text.spells(id) ?? false }) else {
+        let places = former.indices.filter { former[$0].id?.text.spells(id) ?? false }
+        guard !places.isEmpty else {
             throw .refused("'\(id)' is no former key; a key that signs is rotated first")
         }
-        if let earlier = former[place].attributes.withdrawal?.since, earlier <= time {
-            throw .refused("'\(id)' is withdrawn since \(earlier.seconds) already, which is no later")
+        // Where a key stands several times, each is told, lest somebody reads the other one.
+        let earlier = places.compactMap { former[$0].attributes.withdrawal?.since }
+        if let latest = earlier.max(), earlier.count == places.count, latest <= time {
+            throw .refused("'\(id)' is withdrawn since \(latest.seconds) already, which is no later")
         }
-        former[place].attributes.withdrawal = JWK.Withdrawal(since: time)
+        let first = earlier.reduce(time) { min($0, $1) }
+        for place in places { former[place].attributes.withdrawal = JWK.Withdrawal(since: first) }
         try ring.store(former: former, &console)
         try ring.tell(&console, "'\(id)' is withdrawn: what it signed since then is good for nobody.")
     }
@@ -140,12 +148,19 @@ private struct KeyRing {
         try console.store(bytes, places.former, .shared, true)
     }
 
+    /// Whether a key is among the former ones already, be it withdrawn or not, as where a rotation was cut off.
+    func hasFormer(_ key: JWK) -> Bool {
+        former.contains { $0.id == key.id && (try? $0.thumbprint()) == (try? key.thumbprint()) }
+    }
+
     /// How long something that a former key signed may be good.
     func lifeLeft(at now: Timestamp) -> Int64? {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: places.former),
             let date = attributes[.modificationDate] as? Date
         else { return nil }
-        let end = Int64(date.timeIntervalSince1970) + configuration.accessLifetime.components.seconds + 600
+        var lifetime = configuration.accessLifetime
+        if case .eduID = configuration.role { lifetime = max(lifetime, EduIDService.clientTokenLifetime) }
+        let end = Int64(date.timeIntervalSince1970) + lifetime.components.seconds + 600
         return end > now.seconds ? end - now.seconds : nil
     }
 

@@ -8,6 +8,9 @@ import Wire
 struct Office {
     private let answer: (HTTP.Request) throws(Failure) -> HTTP.Response
 
+    /// An office that is asked in any way.
+    init(answering answer: @escaping (HTTP.Request) throws(Failure) -> HTTP.Response) { self.answer = answer }
+
     init(of configuration: Configuration) throws(Failure) {
         guard !configuration.listening.isByCGI else {
             answer = { (request) throws(Failure) in try Self.answer(to: request, in: configuration) }

@@ -68,7 +68,7 @@ struct Configuration: Sendable {
         fileprivate(set) var provider: ProviderSettings?
 
         /// How logins are checked.
-        enum Accounts: Sendable {
+        enum Accounts: Sendable, Equatable {
             case file(String, asksOnDemand: Bool)
             case command(ProgramSettings)
         }
@@ -191,7 +191,7 @@ extension Configuration {
         let administratorsDemand = settings.demand("administrators-sign-in")
         let audit = settings.text("audit") ?? "audit.jsonl"
         let log = settings.word("log", LogLevel.words, otherwise: .info)
-        let lifetime = settings.seconds("access-lifetime") ?? .seconds(3_600)
+        let lifetime = settings.lifetime("access-lifetime", upTo: Authority.longestAccessLifetime) ?? .seconds(3_600)
         var role: Role?
         switch isEduID {
         case true?: role = EduID(&settings, place, named: base?.url.host.text).map { .eduID($0) }
@@ -267,7 +267,8 @@ extension Configuration.EduID {
         services = place(settings.text("services") ?? "services.yaml")
         versions = place(settings.text("versions") ?? "versions.yaml")
         takesPasswords = settings.flag("takes-passwords", otherwise: false)
-        assertionLifetime = settings.seconds("assertion-lifetime") ?? .seconds(300)
+        let longest = Statement.Policy.assertionGrant.maximumLifetime
+        assertionLifetime = settings.lifetime("assertion-lifetime", upTo: longest) ?? .seconds(300)
         contextClasses = settings.list("sign-in-classes", "a class and its methods, such as 'mfa pwd otp'") { text in
             let words = text.split(separator: " ").map { String($0) }
             guard let name = words.first, words.count > 1 else { throw Failure.refused("it names no method") }

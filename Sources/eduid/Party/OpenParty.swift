@@ -2,7 +2,9 @@ import Federation
 import Foundation
 import Hosting
 import JOSE
+import OAuth2Grants
 import RSD2
+import Synchronization
 import TokenStores
 import TokenTree
 import Wire
@@ -126,7 +128,7 @@ extension OpenParty {
         let door = Guard(host, at: configuration.base)
         let room = setting.offersReading ? ReadingRoom(configuration.base) : nil
         let reload = reloading(configuration) { (anew, console) throws(Failure) in
-            guard case .service(let service) = anew.role else { throw .otherRole(configuration) }
+            guard case .service(let service) = anew.role else { throw .fixed(["role"], configuration) }
             let party = try service.party(anew, console)
             try books.reopen(for: anew)
             host.change { $0 = party }
@@ -143,17 +145,18 @@ extension OpenParty {
         let (configuration, books) = (setting.configuration, setting.books)
         let network = configuration.network
         let send = books.noting { await network.send($0) }
-        let known = configuration.knownServices(try eduID.index(console))
+        let services = configuration.knownServices(try eduID.index(console))
         let logins = try Logins(eduID.accounts)
+        let known = Mutex(logins)
         let host = PartyHost(
-            try eduID.party(configuration, knowing: known, users: logins.directory, console), in: store,
+            try eduID.party(configuration, knowing: services, users: logins.directory, console), in: store,
             upkeep: setting.upkeep, clock: systemTime, stopwatch: books.stopwatch, note: { books.note($0) },
             network: send)
         var policy = Crawl.Policy()
         policy.destinations = configuration.destinations
         // Where everything is on one machine, what is not up yet will be in a moment.
         if configuration.isLocal { policy.firstPause = 1 }
-        let crawler = Crawler(policy: policy, knowing: known, network: send)
+        let crawler = Crawler(policy: policy, knowing: services, network: send)
         let crawl: @Sendable () async -> Void = {
             let report = await crawler.tick(for: host.party.index.listings, clock: systemTime)
             books.metrics.note(report)
@@ -169,11 +172,13 @@ extension OpenParty {
             Pages(host, at: configuration.base, settings, clock: systemTime) { books.note($0) }
         }
         let reload = reloading(configuration) { (anew, console) throws(Failure) in
-            guard case .eduID(let eduID) = anew.role else { throw .otherRole(configuration) }
+            guard case .eduID(let eduID) = anew.role else { throw .fixed(["role"], configuration) }
+            let logins = try known.withLock { $0 }.following(eduID.accounts)
             let party = try eduID.party(anew, knowing: crawler.directory, users: logins.directory, console)
             try logins.reload()
             try books.reopen(for: anew)
             if let settings = eduID.pages { pages?.change(settings) }
+            known.withLock { $0 = logins }
             host.change { $0 = party }
         }
         let crawlAnew: @Sendable () async -> String? = {
@@ -200,6 +205,8 @@ extension OpenParty {
                 let console = Console.system()
                 var anew = try Configuration(in: configuration.folder, from: console)
                 if let provider = configuration.addedProvider { anew.signInAlso(at: provider) }
+                let fixed = configuration.fixed(unlike: anew)
+                guard fixed.isEmpty else { throw .fixed(fixed, configuration) }
                 try change(anew, console)
                 return nil
             } catch {
@@ -210,8 +217,30 @@ extension OpenParty {
 }
 
 extension Failure {
-    fileprivate static func otherRole(_ configuration: Configuration) -> Failure {
-        .refused("'role' in '\(configuration.folder)' is another one now; what runs stays what it is: end it first")
+    /// What a party at work keeps from its start is not as it was.
+    fileprivate static func fixed(_ names: [String], _ configuration: Configuration) -> Failure {
+        let settings = names.map { "'\($0)'" }.joined(separator: ", ")
+        return .refused(
+            "\(settings) in '\(configuration.folder)': what runs keeps what it began with; end it, and start it anew")
+    }
+}
+
+extension Configuration {
+    /// The settings that a party at work keeps from its start, of those that another configuration has otherwise;
+    /// sockets and the store are known to stay.
+    fileprivate func fixed(unlike anew: Configuration) -> [String] {
+        var names: [String] = []
+        switch (role, anew.role) {
+        case (.eduID(let eduID), .eduID(let other)):
+            if (eduID.pages == nil) != (other.pages == nil) { names.append("shown") }
+        case (.service, .service): break
+        case (.eduID, .service), (.service, .eduID): return ["role"]
+        }
+        if !issuer.text.spells(anew.issuer.text) || !base.text.spells(anew.base.text) { names.append("issuer") }
+        if destinations != anew.destinations { names.append("destinations") }
+        if authorities != anew.authorities { names.append("authorities") }
+        if audit != anew.audit { names.append("audit") }
+        return names
     }
 }
 
@@ -219,8 +248,10 @@ extension Failure {
 struct Logins: Sendable {
     let directory: UserDirectory
     private let accounts: Accounts?
+    private let place: Configuration.EduID.Accounts
 
     init(_ place: Configuration.EduID.Accounts) throws(Failure) {
+        self.place = place
         switch place {
         case .file(let path, let asksOnDemand):
             let accounts = try Failure.refusing("the accounts", try Accounts(at: path, askingOnDemand: asksOnDemand))
@@ -229,6 +260,11 @@ struct Logins: Sendable {
             let command = LoginCommand(program.path, program.arguments, within: program.time)
             (accounts, directory) = (nil, command.directory)
         }
+    }
+
+    /// These, with what is remembered, or others where a configuration names others.
+    func following(_ place: Configuration.EduID.Accounts) throws(Failure) -> Logins {
+        try place == self.place ? self : Logins(place)
     }
 
     /// Reads the accounts anew, all or none.

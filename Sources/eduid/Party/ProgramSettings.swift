@@ -1,5 +1,5 @@
 /// A program of the host's that is asked something, as the folder of a party names it.
-struct ProgramSettings: Sendable {
+struct ProgramSettings: Sendable, Equatable {
     let path: String
     let arguments: [String]
     /// How long it may take.

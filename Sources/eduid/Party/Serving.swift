@@ -20,10 +20,11 @@ enum Running {
             and the rule by which it was refused before anybody read it. 'log' in the folder's
             configuration says how much is written; with --quiet it is not more than notices.
 
-            SIGHUP has the folder read anew, all or nothing; sockets and the store stay. SIGTERM
-            and SIGINT let what has begun end within 20 seconds; a second one ends it at once.
-            Sockets of systemd are taken over by their names, 'http', 'scgi' and 'guard', and
-            systemd hears when the party is ready.
+            SIGHUP has the folder read anew, all or nothing; sockets and the store stay, and a
+            change of role, issuer, destinations, authorities, audit, or of whether pages are
+            shown is refused: it takes a restart. SIGTERM and SIGINT let what has begun end within
+            20 seconds; a second one ends it at once. Sockets of systemd are taken over by their
+            names, 'http', 'scgi' and 'guard', and systemd hears when the party is ready.
 
             Exit status: 0 if it ended because it was told to.
             """

@@ -103,6 +103,11 @@ extension Settings {
         number(name, 0...31_556_952_000).map { .seconds($0) }
     }
 
+    /// For how many seconds something is good, which whoever reads it takes up to a bound.
+    mutating func lifetime(_ name: String, upTo longest: Duration) -> Duration? {
+        number(name, 1...longest.components.seconds).map { .seconds($0) }
+    }
+
     /// A whole number within bounds.
     mutating func number(_ name: String, _ bounds: ClosedRange<Int64>) -> Int64? {
         guard let value = take(name) else { return nil }
