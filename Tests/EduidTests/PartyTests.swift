@@ -354,7 +354,7 @@ struct PartyTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         #expect(try account(["add", "people", "ada", "--rounds", "1000"], "secret of ada\n").status == 0)
         let (process, typed) = (Process(), Pipe())
-        process.executableURL = try #require(ProcessTests.program)
+        process.executableURL = ProcessTests.program
         process.arguments = ["account", "password", "people", "ada", "--rounds", "1000"]
         process.currentDirectoryURL = folder
         process.standardInput = typed
