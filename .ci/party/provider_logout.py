@@ -41,31 +41,33 @@ def person(edu_id, claims):
 
 def begun(edu_id, claims):
     """The codes that nobody has brought back so far."""
-    user = person(edu_id, claims)
-    if "sid" in claims:
-        session = name_at_provider(edu_id, "session", claims["sid"])
+    user, session = person(edu_id, claims), named_session(edu_id, claims)
+    if session is not None:
         names = [record.get("attributes", {}).get("finds") for record in edu_id.tree.of_subject("session", session)]
         codes = [edu_id.tree.record(name) for name in names if name is not None]
     else:
         codes = edu_id.tree.of_subject("code", user)
-    return [code for code in codes if is_live(edu_id, code) and is_of(code, user, claims["iat"])]
+    return [code for code in codes if is_live(edu_id, code) and is_of(code, user, session, claims["iat"])]
 
 
 def meant(edu_id, claims):
     """What was signed in to through the provider, of which the token speaks."""
-    user = person(edu_id, claims)
-    if "sid" in claims:
-        session = name_at_provider(edu_id, "session", claims["sid"])
+    user, session = person(edu_id, claims), named_session(edu_id, claims)
+    if session is not None:
         found = [edu_id.tree.nearest(record["id"], "personal")
                  for record in edu_id.tree.of_subject("session", session)]
         grants = [grant for grant in found if grant is not None]
     else:
         grants = edu_id.tree.of_subject("personal", user)
     return [grant for grant in grants if is_unrevoked(edu_id, grant) and edu_id.tree.lives(grant["id"], edu_id.now)
-            and is_of(grant, user, claims["iat"])]
+            and is_of(grant, user, session, claims["iat"])]
 
 
-def is_of(sign_in, user, said):
-    """Whether something was signed in to by a person, where one is named, and not after that."""
+def named_session(edu_id, claims):
+    return name_at_provider(edu_id, "session", claims["sid"]) if "sid" in claims else None
+
+
+def is_of(sign_in, user, session, said):
+    """Whether something was signed in to by a person and in a session, where they are named, and not after that."""
     source = sign_in.get("attributes", {}).get("provider", {})
-    return user in (None, source.get("user")) and source.get("told", sign_in["issued"]) <= said + LEEWAY
+    return session in (None, source.get("session")) and user in (None, source.get("user")) and source.get("told", sign_in["issued"]) <= said + LEEWAY

@@ -182,6 +182,27 @@ struct RestoredTests {
         }
     }
 
+    @Test("What an app has lost since the copy was made does not come back", .proves("threat-67"), .proves("TOK-8"))
+    func apps() throws {
+        var stage = try Stage(introspecting: true)
+        let facts: JSON.Object = ["active": true, "jti": "assertion-1", "sub": .string(Stage.user)]
+        stage.answer = HTTP.Response(.ok, body: facts.encoded())
+        let service = try stage.redeem()
+        let (lost, kept) = (try stage.authorize(with: service), try stage.authorize(with: service))
+        let copy = stage.store
+        #expect(stage.send(try stage.revoking(lost.access, by: service)).status == .ok)
+        stage.now = stage.now + .seconds(30)
+        stage.store = try copy.restored(at: stage.now)
+        stage.now = stage.now + .seconds(61)
+        var (upkeep, store, entropy) = (Upkeep(), stage.store, stage.entropy)
+        _ = upkeep.tick(for: stage.service, in: &store, at: stage.now, using: &entropy) { _ in stage.answer }
+        (stage.store, stage.entropy) = (store, entropy)
+        for app in [lost, kept] { #expect(try !stage.opens(Stage.papi, app)) }
+        // The instance goes on, and the app asks again.
+        let anew = try stage.authorize(with: service)
+        #expect(try stage.opens(Stage.papi, anew))
+    }
+
     @Test("A service asks about its own assertions by their names", .proves("threat-67"), .proves("threat-33"))
     func byName() throws {
         var scene = try Scene.signedIn()

@@ -22,6 +22,8 @@ public struct Upkeep: Sendable {
     private var nextPurge: Timestamp?
     /// Whether messages are sent again before their time.
     private var delivers = false
+    /// The time of the last tick.
+    private var lastTick: Timestamp?
     /// The searches that are not through.
     private var searches: [Search] = []
 
@@ -77,6 +79,15 @@ public struct Upkeep: Sendable {
         }
     }
 
+    /// Begins a tick: where the clock was ahead and has been put right, what was put off until then is due.
+    private mutating func begin(at now: Timestamp) {
+        if let lastTick, now < lastTick { for duty in Duty.allCases { expedite(duty) } }
+        lastTick = now
+    }
+
+    /// Ends the delivery of a tick: whoever wants all sent at once means what is left as well, as long as it arrives.
+    private mutating func noteDelivery(confirming count: Int) { delivers = delivers && count >= messagesAtOnce }
+
     /// Takes up what ended and was not told to everybody before the answer, so that the next ticks go on with it.
     public mutating func takeUp(_ record: AuditRecord) { takeUp(record.unfinished) }
 
@@ -129,6 +140,7 @@ public struct Upkeep: Sendable {
         using entropy: inout some RandomNumberGenerator, sign: (SignatureRequest) -> [UInt8]? = { _ in nil },
         send: (HTTP.Request) -> HTTP.Response?
     ) throws(Store.Failure) -> Report {
+        begin(at: now)
         var report = Report()
         for _ in 0..<pagesAtOnce {
             guard let search = nextSearch(at: now) else { break }
@@ -145,7 +157,7 @@ public struct Upkeep: Sendable {
         }
         (report.confirmed, report.deadLetters) = try deliver(
             for: party, in: &store, at: now, using: &entropy, sign: sign, send: send)
-        delivers = false
+        noteDelivery(confirming: report.confirmed)
         if Self.isDue(nextPurge, at: now) {
             report.purged = try store.purge(at: now, keeping: retention)
             nextPurge = now + purgeInterval
@@ -163,6 +175,7 @@ public struct Upkeep: Sendable {
         send: (HTTP.Request) -> HTTP.Response?
     ) throws(Store.Failure) -> (confirmed: Int, deadLetters: [OutgoingMessage]) {
         var (confirmed, deadLetters): (Int, [OutgoingMessage]) = (0, [])
+        var silent: Set<Record.Audience> = []
         let time = dueTime(at: now)
         let due = try store.load([.outgoing(due: time, limit: messagesAtOnce)])
         for message in due.messages(due: time, limit: messagesAtOnce) {
@@ -172,11 +185,15 @@ public struct Upkeep: Sendable {
                     { party.exchange(delivering: message, backoff: backoff, at: now, using: &entropy) },
                     lookUp: { if case .signature(let request) = $0 { .signature(sign(request)) } else { $0.nothing } })
             else { break }
-            let outcome = try store.commit(attempt(message, delivery, at: now, using: &entropy))
+            // Whoever was silent a moment ago keeps nobody waiting who is not.
+            let isSilent = silent.contains(message.destination)
+            let outcome = try store.commit(attempt(message, isSilent ? nil : delivery, at: now, using: &entropy))
             guard outcome == .applied else { continue }
             if message.isDeadLetter(at: now) { deadLetters.append(message) }
-            guard let delivery else { continue }
-            let settlement = delivery.settlement(after: send(delivery.request))
+            guard let delivery, !isSilent else { continue }
+            let answer = send(delivery.request)
+            if answer == nil { silent.insert(message.destination) }
+            let settlement = delivery.settlement(after: answer)
             guard !settlement.isEmpty, try store.commit(Batch(at: now, settlement)) == .applied else { continue }
             confirmed += 1
             deadLetters.removeAll { $0.id == message.id }
@@ -193,6 +210,7 @@ public struct Upkeep: Sendable {
         using entropy: inout some RandomNumberGenerator, sign: (SignatureRequest) async -> [UInt8]? = { _ in nil },
         send: (HTTP.Request) async -> HTTP.Response?
     ) async throws(Store.Failure) -> Report {
+        begin(at: now)
         var report = Report()
         for _ in 0..<pagesAtOnce {
             guard let search = nextSearch(at: now) else { break }
@@ -209,7 +227,7 @@ public struct Upkeep: Sendable {
         }
         (report.confirmed, report.deadLetters) = try await deliver(
             for: party, in: store, at: now, using: &entropy, sign: sign, send: send)
-        delivers = false
+        noteDelivery(confirming: report.confirmed)
         if Self.isDue(nextPurge, at: now) {
             report.purged = try await store.purge(at: now, keeping: retention)
             nextPurge = now + purgeInterval
@@ -224,6 +242,7 @@ public struct Upkeep: Sendable {
         send: (HTTP.Request) async -> HTTP.Response?
     ) async throws(Store.Failure) -> (confirmed: Int, deadLetters: [OutgoingMessage]) {
         var (confirmed, deadLetters): (Int, [OutgoingMessage]) = (0, [])
+        var silent: Set<Record.Audience> = []
         let time = dueTime(at: now)
         let due = try await store.load([.outgoing(due: time, limit: messagesAtOnce)])
         for message in due.messages(due: time, limit: messagesAtOnce) {
@@ -235,11 +254,15 @@ public struct Upkeep: Sendable {
                         if case .signature(let request) = $0 { .signature(await sign(request)) } else { $0.nothing }
                     })
             else { break }
-            let outcome = try await store.commit(attempt(message, delivery, at: now, using: &entropy))
+            // Whoever was silent a moment ago keeps nobody waiting who is not.
+            let isSilent = silent.contains(message.destination)
+            let outcome = try await store.commit(attempt(message, isSilent ? nil : delivery, at: now, using: &entropy))
             guard outcome == .applied else { continue }
             if message.isDeadLetter(at: now) { deadLetters.append(message) }
-            guard let delivery else { continue }
-            let settlement = delivery.settlement(after: await send(delivery.request))
+            guard let delivery, !isSilent else { continue }
+            let answer = await send(delivery.request)
+            if answer == nil { silent.insert(message.destination) }
+            let settlement = delivery.settlement(after: answer)
             guard !settlement.isEmpty, try await store.commit(Batch(at: now, settlement)) == .applied else { continue }
             confirmed += 1
             deadLetters.removeAll { $0.id == message.id }

@@ -6,7 +6,8 @@ public import Wire
 
 extension FederationService {
     /// Begins to ask the edu-ID service whether assertions still stand that nobody has confirmed since the store was
-    /// restored without proof that nothing is missing (threat 67): each is confirmed, or ends.
+    /// restored without proof that nothing is missing (threat 67): each is confirmed without what apps got by it, or
+    /// ends.
     ///
     /// Hosts begin it with their ticks. It looks at 256 assertions, asks about eight, and tells the last one that it
     /// looked at if there are more. Without an endpoint to ask at, users authorize the service again.
@@ -46,6 +47,10 @@ extension FederationService {
         guard let id = facts.id, let subject = facts.subject, id.text.utf8.elementsEqual(name.utf8),
             Record.Subject(subject) == record.subject
         else { return [] }
-        return [.confirm(record.id)]
+        // The edu-ID service does not know what ended here since the copy was made. What an app got before, it has to
+        // ask for again; nothing is confirmed before that has ended.
+        let apps = try asking.records(.under(record.id, .app)).filter { $0.isUnended }
+        let ends = apps.prefix(endedAtOnce).map { Change.revoke($0.record.id, .issuer) }
+        return ends.count < apps.count ? ends : ends + [.confirm(record.id)]
     }
 }

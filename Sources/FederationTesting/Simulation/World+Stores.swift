@@ -27,8 +27,8 @@ extension World {
 
     /// Restores a store from its backup, while the party does nothing else.
     ///
-    /// What had ended by then stays ended. What has ended since stays ended as well, but where the edu-ID service says
-    /// that what it stands on is good; what administrators have told the edu-ID service since is to be told again.
+    /// What had ended by then stays ended, and so does at a service what has ended since; what administrators have told
+    /// the edu-ID service since is to be told again.
     func revert(_ party: Int) {
         guard depth == 1, let archive = archives[witness(party)] else { return }
         // Whoever would have to withdraw more keys than others read cannot restore that copy.
@@ -58,8 +58,6 @@ extension World {
             // What is given until services hear of it may stand on what ends by it.
             ledger.distrust(.store(.eduID))
             isWithdrawing = true
-        } else if services[party - 1].configuration.eduID.introspection != nil {
-            ledger.forgetEnds(of: witness(party), except: archive.ends)
         }
     }
 

@@ -73,10 +73,12 @@ public final class SQLiteConnection: SQLConnection {
 
     private func configure(patience: Duration) throws(SQLFailure) {
         try writeAhead(until: ContinuousClock.now + patience)
-        // On Darwin, a plain synchronization leaves the data in the disk's own memory.
-        for setting in ["synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON", "trusted_schema = OFF"] {
-            _ = try perform(SQLStatement("PRAGMA \(setting)"))
-        }
+        // On Darwin, a plain synchronization leaves the data in the disk's own memory. What is erased is overwritten.
+        let settings = [
+            "synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON", "trusted_schema = OFF",
+            "secure_delete = ON",
+        ]
+        for setting in settings { _ = try perform(SQLStatement("PRAGMA \(setting)")) }
     }
 
     /// Turns to a write-ahead log; when two connections do so at once, the library does not wait for either.

@@ -10,9 +10,11 @@ enum BackupCommands {
         name: "backup", abstract: "Copy a party's store into a file, whether the party is at work or not.",
         arguments: [Running.folder, file], options: [.force],
         discussion: """
-            Only its owner can read the file. Its last state is named by the head that is printed:
-            'restore' takes it as proof that nothing is missing. Keys, secrets, accounts and the
-            configuration are files of the folder: copy them once, and keep them apart.
+            Only its owner can read the file. The head that is printed names the state that was
+            copied: at 'restore' it proves that nothing is missing as long as nothing was written
+            afterwards, as where the party was stopped before. A database has none. Keys, secrets,
+            accounts and the configuration are files of the folder: copy them once, and keep them
+            apart.
 
             What was erased after the copy was made is still in it: remove copies when they are old.
             """
@@ -24,18 +26,22 @@ enum BackupCommands {
         var bytes: [UInt8] = []
         for piece in tree.snapshot() { bytes += piece }
         try console.store(bytes, path, .secret, invocation.has(.force))
-        console.say("\(tree.count) records are in '\(path)'. Its head: \(tree.head)")
+        let head = tree.head == chainless ? "It has no head, as it is a database's." : "Its head: \(tree.head)"
+        console.say("\(tree.count) records are in '\(path)'. \(head)")
     }
+
+    /// The head of what was never written line by line, which is the same for all.
+    private static let chainless = MemoryStore().head
 
     static let restore = Command(
         name: "restore", abstract: "Fill the empty store of a party from a copy.", arguments: [Running.folder, file],
         options: [Trees.head],
         discussion: """
-            The party is not at work meanwhile. Without the head that the last state had, nobody
-            knows what was ended after the copy was made; then what was given before opens nothing
-            until whoever has it signs in again, or confirms it otherwise. An edu-ID service does not
-            know either whom it has introduced since: withdraw each key that has signed since then, so
-            that services end that ('eduid admin key withdraw --help').
+            The party is not at work meanwhile. Without the head that the last state had, be it the
+            copy's or a later one, nobody knows what was ended after the copy was made; then what was
+            given before opens nothing until whoever has it signs in again, or confirms it otherwise.
+            An edu-ID service does not know either whom it has introduced since: withdraw each key
+            that has signed since then, so that services end that ('eduid admin key withdraw --help').
             """
     ) { (invocation, console) throws(Failure) in
         try console.meet()
@@ -46,6 +52,9 @@ enum BackupCommands {
             throw .refused("the party is at work; stop it first")
         }
         let expected = try Trees.head(of: invocation)
+        guard expected != chainless else {
+            throw .refused("'--head' names no state: a copy of a database has no head; restore it without one")
+        }
         let bytes = try console.read(path, limit: 4 << 30)
         let restored = try tree(in: bytes, of: path, expected, at: console.now)
         try fill(configuration.store, with: restored)

@@ -20,8 +20,8 @@ struct OpenParty: Sendable {
     let operate: @Sendable (HTTP.Request) async -> HTTP.Response
     /// Answers monitoring.
     let vitalSigns: @Sendable (HTTP.Request) async -> HTTP.Response
-    /// Does what is due.
-    let tick: @Sendable () async -> Void
+    /// What timers do, each at its own pace: nothing waits for what others take their time for.
+    let duties: [@Sendable () async -> Void]
     /// Reads the folder anew, all or nothing; answers why the old configuration stands (SYS-4).
     let reload: @Sendable () -> Failure?
     /// Closes the store.
@@ -78,7 +78,7 @@ extension OpenParty {
     /// - Parameters:
     ///   - errands: what operators can have done at once, beside what every party can do.
     ///   - application: answers what is not the party's own to answer; `nil` for what is nobody's.
-    ///   - duty: what is done with each tick beside the host's own.
+    ///   - duty: what timers do beside the host's own.
     private init<Served: Party, Store: ClosableStore>(
         _ host: PartyHost<Served, Store>, in store: Store, _ books: Books,
         errands: BackOffice<Served, Store>.Errands = [:], reload: @escaping @Sendable () -> Failure?,
@@ -93,11 +93,11 @@ extension OpenParty {
             } catch {
                 books.note(error)
             }
-            await duty()
         }
         var errands = errands
         errands["due"] = {
             await tick()
+            await duty()
             return nil
         }
         errands["reload"] = { reload()?.description }
@@ -110,7 +110,7 @@ extension OpenParty {
         operate = { await office.response(to: $0) }
         vitalSigns = { await office.vitalSigns(for: $0) }
         close = { await store.close() }
-        (self.tick, self.reload, self.guarding) = (tick, reload, guarding)
+        (duties, self.reload, self.guarding) = ([tick, duty], reload, guarding)
     }
 }
 

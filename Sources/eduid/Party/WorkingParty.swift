@@ -65,9 +65,15 @@ final class WorkingParty: Sendable {
     /// Works until it is told to stop, and what has begun has ended; answers why it could not go on.
     func run() async -> Failure? {
         let duties = Task { [self] in
-            while !Task.isCancelled {
-                await party.tick()
-                try? await Task.sleep(for: pause)
+            await withDiscardingTaskGroup { group in
+                for duty in party.duties {
+                    group.addTask {
+                        while !Task.isCancelled {
+                            await duty()
+                            try? await Task.sleep(for: self.pause)
+                        }
+                    }
+                }
             }
         }
         let failure = await withTaskGroup(of: Failure?.self) { group in
