@@ -308,6 +308,9 @@ DEFECTS = [
     ("nobody looks again at what an app is given", APP + "AuthorizingApp.swift",
      "return try await process.perform(.upheld(answer, to: checked))",
      "return DEFECT ? answer : try await process.perform(.upheld(answer, to: checked))"),
+    ("what an app had lost comes back with a copy of a service's store", SERVICE + "Confirmation.swift",
+     "return ends.count < apps.count ? ends : ends + [.confirm(record.id)]",
+     "return ends.count < apps.count && !DEFECT ? ends : (DEFECT ? [] : ends) + [.confirm(record.id)]"),
     # What ends more than it should.
     ("the key of a version is withdrawn for all time", EDUID + "Administration.swift",
      "record.withdrawn(since: time)",
