@@ -408,6 +408,23 @@ struct BrowserSignInTests {
         #expect(street.parties.federation.eduIDStore.living(.assertion, at: now) == 1)
     }
 
+    @Test("The end of a session says nothing of who has signed in again in another one", .proves("OIC-17"))
+    func earlierSession() throws {
+        var street = try Street()
+        try street.signIn()
+        var claims = Street.ada.claims
+        claims["sid"] = "s-2"
+        street.parties.federation.provider?.people[0] = SimulatedProvider.Person("A-1", claims: claims)
+        try street.signIn()
+        #expect(try street.tell(session: "s-1", "l-1") == .ok)
+        street.wait(3_600)
+        try street.perform(.renewal(of: .user))
+        #expect(try street.tell(session: "s-2", "l-2") == .ok)
+        street.wait(3_600)
+        #expect(throws: Rejection.self) { try street.perform(.renewal(of: .user)) }
+        #expect(street.lastClause == "OIC-17")
+    }
+
     @Test("A sign-in that begins leaves what finds the one that there is", .proves("OIC-17"))
     func foundStill() throws {
         var street = try Street()
