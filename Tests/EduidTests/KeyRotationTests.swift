@@ -16,11 +16,7 @@ struct KeyRotationTests {
     }
 
     private func run(_ words: [String]) throws -> (status: Int32, output: String) {
-        let (process, lines) = try RunningTrial.start(words, in: folder)
-        process.waitUntilExit()
-        // The last line may still be on its way.
-        usleep(50_000)
-        return (process.terminationStatus, lines.all.joined(separator: "\n"))
+        try RunningTrial.finished(words, in: folder)
     }
 
     private func key(_ words: String...) throws -> (status: Int32, output: String) {

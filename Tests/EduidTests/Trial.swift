@@ -109,6 +109,15 @@ final class RunningTrial {
         try #require(ProcessTests.program, "the product eduid lies not beside the tests")
     }
 
+    /// What came of a command that ends by itself, with all that it said.
+    static func finished(_ words: [String], in folder: URL) throws -> (status: Int32, output: String) {
+        let (process, lines) = try start(words, in: folder)
+        process.waitUntilExit()
+        // The last line may still be on its way.
+        usleep(50_000)
+        return (process.terminationStatus, lines.all.joined(separator: "\n"))
+    }
+
     /// Starts the program, which says what it does.
     static func start(_ words: [String], in folder: URL) throws -> (process: Process, lines: Lines) {
         let (process, output) = (Process(), Pipe())

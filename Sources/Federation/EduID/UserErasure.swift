@@ -15,7 +15,7 @@ extension EduIDService {
         if left.outcome.status == .accepted { return left }
         let unlocked = try asking.unlocking(.init(user))
         // What the person called the devices that nobody else uses; they stay registered.
-        let devices = try ownDevices(of: user, &asking).compactMap { $0.record.withoutDevice }
+        let devices = try ownDevices(of: user, &asking).flatMap { $0.record.withoutDevice }
         guard devices.count <= endedAtOnce else {
             return .ended(left.changes + devices.prefix(endedAtOnce), isWhole: false)
         }
@@ -33,10 +33,10 @@ extension EduIDService {
 }
 
 extension Record {
-    /// What is kept of an instance when the description of its device is forgotten; `nil` if there is none.
-    fileprivate var withoutDevice: Change? {
+    /// Forgets the description of an instance's device, where there is one.
+    fileprivate var withoutDevice: [Change] {
         var attributes = attributes
         attributes["device"] = nil
-        return attributes == self.attributes ? nil : keeping(attributes)
+        return keepingAnew(attributes)
     }
 }

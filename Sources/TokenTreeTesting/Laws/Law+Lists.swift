@@ -5,7 +5,7 @@ extension Law {
     /// What can be listed: by seven instances on two versions, and their grants for two users.
     static var lists: [Law] {
         let filling = (0..<7).flatMap { number -> [Change] in
-            let client = TokenID(stringLiteral: "client-\(number)")
+            let client = name(number)
             return [
                 .issue(client, .client, on: number % 2 == 0 ? "even" : "odd"),
                 .issue(

@@ -147,7 +147,7 @@ extension OpenParty {
         let send = books.noting { await network.send($0) }
         let services = configuration.knownServices(try eduID.index(console))
         let logins = try Logins(eduID.accounts)
-        let known = Mutex(logins)
+        let inUse = Mutex(logins)
         let host = PartyHost(
             try eduID.party(configuration, knowing: services, users: logins.directory, console), in: store,
             upkeep: setting.upkeep, clock: systemTime, stopwatch: books.stopwatch, note: { books.note($0) },
@@ -173,12 +173,12 @@ extension OpenParty {
         }
         let reload = reloading(configuration) { (anew, console) throws(Failure) in
             guard case .eduID(let eduID) = anew.role else { throw .fixed(["role"], configuration) }
-            let logins = try known.withLock { $0 }.following(eduID.accounts)
+            let logins = try inUse.withLock { $0 }.following(eduID.accounts)
             let party = try eduID.party(anew, knowing: crawler.directory, users: logins.directory, console)
             try logins.reload()
             try books.reopen(for: anew)
             if let settings = eduID.pages { pages?.change(settings) }
-            known.withLock { $0 = logins }
+            inUse.withLock { $0 = logins }
             host.change { $0 = party }
         }
         let crawlAnew: @Sendable () async -> String? = {
