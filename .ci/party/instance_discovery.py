@@ -92,12 +92,27 @@ def used_services(store):
 # Discovery
 
 def discovery(app, query):
-    """The identities of what is found by protocols or URLs; all of it is kept."""
+    """The identities of what is found by protocols or URLs; all of it is kept, and what is missing is offered no more."""
     text = yield from of_user(app, "eduid_discovery_endpoint", query, NOT_FOUND)
     found = [] if text is None else services_in(text)
     for service in found:
         app.store.keep_discovered(service)
-    return [service.identity for service in found]
+    names = [service.identity for service in found]
+    for service in asked_for(app.store, query):
+        if service.identity not in names:
+            app.store.keep_service(service.withdrawn())
+    return names
+
+
+def asked_for(store, query):
+    """The services that are kept, and that a query asks for."""
+    if "://" in query[0]:
+        return [service for service in map(store.service, query) if service]
+    return [service for service in store.services.values() if offers(service, query)]
+
+
+def offers(service, protocols):
+    return {OAUTH2, *protocols} <= service.document["apis"].keys()
 
 
 def services_in(text):
@@ -146,25 +161,23 @@ class Candidate:
 
 
 def candidates(app, request):
-    """The candidates for a request, in their order; what was kept will do where nobody answers."""
-    silence = None
+    """The candidates for a request, in their order: what is found; what was kept will do where nobody answers."""
     try:
-        yield from discovery(app, [*request.protocols])
+        found = yield from discovery(app, [*request.protocols])
     except Refusal as refusal:
-        if refusal.clause != NO_ANSWER:
+        known = chosen(app.store, request, app.store.services)
+        if refusal.clause != NO_ANSWER or not known:
             raise
-        silence = refusal
-    found = known_candidates(app.store, request)
-    if silence and not found:
-        raise silence
-    return found
+        return known
+    return chosen(app.store, request, found)
 
 
-def known_candidates(store, request):
+def chosen(store, request, names):
     usage, refusing, left_out = store.usage(), store.refusing(), store.left_out(request.app_id)
     found = []
-    for name, service in store.services.items():
-        if {OAUTH2, *request.protocols} <= service.document["apis"].keys():
+    for name in names:
+        service = store.services[name]
+        if offers(service, request.protocols):
             is_used = (name in usage or service.token is not None) and name not in refusing
             found.append(Candidate(service, is_used, is_used and name not in left_out))
     return sorted(found, key=lambda candidate: candidate.place)

@@ -73,6 +73,10 @@ class Service:
             return news
         return replace(news, token=self.token, token_target=self.token_target)
 
+    def withdrawn(self):
+        """The service when it is not found any more: nothing is left but where its tokens end."""
+        return replace(self, document=descriptions.filtered(self.document, []))
+
 
 def token_endpoint(document):
     try:

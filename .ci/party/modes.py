@@ -203,8 +203,9 @@ class AuthorizationMode(Mode):
     def found(self):
         if not (self.at("searching") or self.at("selection") and self.screen.seeking):
             return None
-        news = tuple(url for url in self.services if url not in self.screen.candidates and url not in self.hidden)
-        return replace(self.screen, name="selection", candidates=self.screen.candidates + news, seeking=False)
+        standing = tuple(url for url in self.screen.candidates if url in self.services)
+        news = tuple(url for url in self.services if url not in standing and url not in self.hidden)
+        return replace(self.screen, name="selection", candidates=standing + news, seeking=False)
 
     def pick(self, url):
         if not self.at("selection") or url not in self.screen.candidates or url in self.screen.picked:

@@ -41,12 +41,14 @@ public struct AuthorizationMode: Sendable, Equatable {
         fileprivate var isTouched = false
         /// What the person has hidden from this screen.
         fileprivate var hidden: Set<ServiceURL> = []
+        /// Whether all that was picked is not there any more; that does not turn into everything.
+        fileprivate var hasLostPicks = false
 
         /// What would be granted if the person accepted now, for the screen to say: what is picked, and all where
-        /// nothing is picked (UX-2).
+        /// nothing is picked (UX-2); nothing where all that was picked is not found any more.
         public var granted: [ServiceURL] {
             let all = candidates.map { $0.service }
-            return picked.isEmpty ? all : all.filter(picked.contains)
+            return picked.isEmpty && !hasLostPicks ? all : all.filter(picked.contains)
         }
     }
 
@@ -269,7 +271,7 @@ public struct AuthorizationMode: Sendable, Equatable {
     }
 
     private func refusalToAccept(_ selection: Selection) -> Rejection? {
-        if selection.candidates.isEmpty { return .nothingToGrant }
+        if selection.granted.isEmpty { return .nothingToGrant }
         return request.prefersSingle && selection.picked.count != 1
             ? .notExactlyOne(picked: selection.picked.count) : nil
     }
@@ -282,10 +284,16 @@ extension AuthorizationMode.Selection {
         show(candidates, alone: alone)
     }
 
-    /// Shows those that were found later behind those that stand there, and leaves alone what the person has touched.
+    /// Shows those that were found: first those that stand there, without those that are not found any more, then the
+    /// others; leaves alone what the person has touched.
     fileprivate mutating func add(_ found: [AuthorizingApp.Candidate], alone: Bool) {
         isSearching = false
-        show(candidates + found.filter { !hidden.contains($0.service) }, alone: alone)
+        let (services, former) = (Set(found.map { $0.service }), picked)
+        show(
+            candidates.filter { services.contains($0.service) } + found.filter { !hidden.contains($0.service) },
+            alone: alone)
+        picked.formIntersection(services)
+        hasLostPicks = picked.isEmpty && !former.isEmpty && former.isDisjoint(with: services)
     }
 
     private mutating func show(_ candidates: [AuthorizingApp.Candidate], alone: Bool) {
@@ -302,7 +310,7 @@ extension AuthorizationMode.Selection {
         guard !picked.contains(service) else { throw .alreadyPicked(service) }
         if alone { picked = [] }
         picked.insert(service)
-        isTouched = true
+        (isTouched, hasLostPicks) = (true, false)
     }
 
     fileprivate mutating func hide(_ service: ServiceURL) throws(Rejection) {

@@ -167,7 +167,7 @@ extension AuthorizingProcess {
         return await process.session.endings
     }
 
-    /// The services that can serve an app's request, known ones and others (3a, 3b);
+    /// The services that can serve an app's request, as the discovery finds them now (3a, 3b);
     /// ``AuthorizingApp/Session/knownChoices(for:)`` has the known ones without waiting.
     public func choices(for request: ProtocolRequest) async throws(Rejection) -> [AuthorizingApp.Candidate] {
         try await process.perform(.candidates(for: request))

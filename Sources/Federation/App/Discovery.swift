@@ -106,7 +106,7 @@ extension AuthorizingApp.Interaction where Value == Void {
 
 extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Store.Service] {
     /// Asks for the descriptions of the services that answer a query (3b), in an order that means nothing (DSC-4), and
-    /// keeps them.
+    /// keeps them; what the edu-ID service does not find any more is offered no more (RSD-1).
     ///
     /// - Parameter service: a discovery that is a federation service of its own (DSC-8), where the instance has a
     ///   service token; else the edu-ID service is asked.
@@ -131,13 +131,21 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Store.Servic
             let url = try turn.session.endpoint(.discovery, of: server)
             return try turn.resource(.post, url, of: holder, body: body)
         } _: { turn, response throws(Rejection) in
-            // Older services say 404 where they mean none.
-            if response?.status == .notFound { return [] }
-            let body = try AuthorizingApp.body(response)
-            let found = try wrapping(Rejection.json, try AuthorizingApp.DiscoveryAnswer(parsing: body)).services
-            try turn.session.change { contents in contents.cache(found) }
+            let found = try Self.services(foundBy: response)
+            try turn.session.change { contents in
+                contents.cache(found)
+                // A discovery that is a service of its own may know fewer.
+                if server == nil { contents.withdraw(whatIsMissingIn: found, askedFor: query) }
+            }
             return found
         }.regaining(holder, after: .invalidToken)
+    }
+
+    private static func services(foundBy response: HTTP.Response?) throws(Rejection) -> Value {
+        // Older services say 404 where they mean none.
+        if response?.status == .notFound { return [] }
+        let body = try AuthorizingApp.body(response)
+        return try wrapping(Rejection.json, try AuthorizingApp.DiscoveryAnswer(parsing: body)).services
     }
 }
 
@@ -174,15 +182,23 @@ extension AuthorizingApp.Session {
     public func knownChoices(for request: ProtocolRequest) -> [AuthorizingApp.Candidate] {
         AuthorizingApp.PersonalFilter(of: self, for: request.appID).candidates(for: request.protocols, in: store)
     }
+
+    /// The services that can serve an app's request of those that the discovery has found now.
+    fileprivate func choices(
+        for request: ProtocolRequest, among found: [AuthorizingApp.Store.Service]
+    ) -> [AuthorizingApp.Candidate] {
+        AuthorizingApp.PersonalFilter(of: self, for: request.appID)
+            .candidates(for: request.protocols, in: store, among: found)
+    }
 }
 
 extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Candidate] {
-    /// The services that can serve an app's request: those that are known, and those that the discovery finds (3b);
-    /// where nobody answers, those that are known.
+    /// The services that can serve an app's request: those that the discovery finds (3b), and no others; where nobody
+    /// answers, those that are known.
     public static func candidates(for request: ProtocolRequest) -> Self {
         Self { turn throws(Rejection) in
             try AuthorizingApp.Interaction<[AuthorizingApp.Store.Service]>.discovery(.protocols(request.protocols))
-                .then { turn, _ throws(Rejection) in .value(turn.session.knownChoices(for: request)) }
+                .then { turn, found throws(Rejection) in .value(turn.session.choices(for: request, among: found)) }
                 .recovering { turn, rejection throws(Rejection) in
                     let known = turn.session.knownChoices(for: request)
                     guard rejection == .unanswered, !known.isEmpty else { throw rejection }

@@ -79,13 +79,13 @@ extension AuthorizingApp {
         /// The services that can serve all of the requested protocols: those that the person has used first, then by
         /// name, then by URL.
         ///
-        /// What was discovered now takes the place of what is cached; its order does not matter (DSC-4).
+        /// - Parameter discovered: what was discovered now, which takes the place of what is cached, so that nothing is
+        ///   offered that is not found any more (RSD-1); its order does not matter (DSC-4). Without it what is cached.
         package func candidates(
-            for protocols: [ProtocolName], in store: Store, discovered: [Store.Service] = []
+            for protocols: [ProtocolName], in store: Store, among discovered: [Store.Service]? = nil
         ) -> [Candidate] {
-            var pool = store.contents.services
-            for service in Store.Service.distinct(discovered) { pool[service.url] = service }
-            let matching = pool.values.filter { $0.description.matches(protocols) && !hidden.contains($0.url) }
+            let pool = discovered.map { Store.Service.distinct($0) } ?? Array(store.contents.services.values)
+            let matching = pool.filter { $0.description.matches(protocols) && !hidden.contains($0.url) }
             return matching.map { candidate($0, in: store) }.sorted(by: Self.precedes)
         }
 

@@ -2,8 +2,8 @@ public import RSD2
 public import Wire
 
 extension AuthorizingApp.Store {
-    /// A service (DAT-2, DAT-3): its RSD2 description with the very text that the discovery delivered, and the service
-    /// token that the instance holds there.
+    /// A service (DAT-2, DAT-3): its RSD2 description with the very text that the discovery delivered, or what is left
+    /// of it when the discovery finds it no more, and the service token that the instance holds there.
     ///
     /// Its description shows no token, and nothing of the text: a careless service may have left tokens there (threat
     /// 45).
@@ -11,10 +11,10 @@ extension AuthorizingApp.Store {
         /// The URL that the service is known by (`baseurl`).
         public let url: ServiceURL
         /// What the text says.
-        public let description: ServiceDescription
+        public private(set) var description: ServiceDescription
         /// The text, byte for byte (`rsd`): with the white space, the unknown members and the spelling of numbers that
         /// it came with.
-        package let text: String
+        package private(set) var text: String
         /// The name that people know the service by (`name`): its host if it has no other.
         public var name: String
         /// The service token (`token`); that one is kept is the app's own record of a successful authorization (USE-4).
@@ -31,6 +31,16 @@ extension AuthorizingApp.Store {
             guard later.oauth2Endpoint == oauth2Endpoint else { return later }
             var service = later
             (service.token, service.tokenTarget) = (token, tokenTarget)
+            return service
+        }
+
+        /// The same service when the discovery does not find it any more: what is left of its description is where
+        /// tokens are ended, and by what a service that comes back is known to be where it was.
+        var withdrawn: Service {
+            let rest = description.filtered(for: [])
+            guard rest != description else { return self }
+            var service = self
+            (service.description, service.text) = (rest, String(decoding: rest.encoded(), as: UTF8.self))
             return service
         }
 

@@ -184,6 +184,23 @@ extension AuthorizingApp.Store.Contents {
         forgetGiven(at: found.map { $0.url }.filter { services[$0]?.token == nil })
     }
 
+    /// Offers no more what the discovery was asked for and does not find any more (RSD-1); what ends tokens there stays.
+    mutating func withdraw(
+        whatIsMissingIn found: [AuthorizingApp.Store.Service], askedFor query: DiscoveryQuery
+    ) {
+        let answered = Set(found.map { $0.url })
+        let isAskedFor: (AuthorizingApp.Store.Service) -> Bool
+        switch query {
+        case .protocols(let names): isAskedFor = { $0.description.matches(names) }
+        case .services(let urls):
+            let asked = Set(urls)
+            isAskedFor = { asked.contains($0.url) }
+        }
+        for (url, service) in services where !answered.contains(url) && isAskedFor(service) {
+            services[url] = service.withdrawn
+        }
+    }
+
     /// Forgets what apps were given at services: it stood on a token that is gone, and nobody but its holder could end
     /// it there.
     package mutating func forgetGiven(at services: [ServiceURL]) {

@@ -196,7 +196,7 @@ extension World {
         let granted: (bytes: [UInt8], picked: Set<ServiceURL>, holdings: [Int: Ledger.Holding])? = act(at: phone) {
             guard let read = try? ProtocolRequest(parsing: request.encoded()),
                 let checked = phone.perform(.check(read, against: cast.registry), by: phone.helper).value,
-                let found = phone.perform(.candidates(for: read), by: phone.helper).value,
+                let found = candidates(for: read, at: phone),
                 let choice = choice(among: found, for: read, picking: picking)
             else { return nil }
             var holdings: [Int: Ledger.Holding] = [:]
@@ -235,6 +235,18 @@ extension World {
         }
         tell("  reader \(number) got \(services)")
         return services
+    }
+
+    /// What a person is offered: nobody who has left the federation, where the edu-ID service could be asked.
+    private func candidates(for request: ProtocolRequest, at phone: Phone) -> [AuthorizingApp.Candidate]? {
+        let before = mishaps
+        guard let found = phone.perform(.candidates(for: request), by: phone.helper).value else { return nil }
+        guard mishaps == before, !eduID.isDown, phone.impostor == nil else { return found }
+        for number in found.compactMap({ service(at: $0.service.url) })
+        where publications[number]?.publication == .absence {
+            breaks("who has left is offered to nobody", "service \(number) on phone \(phone.number)")
+        }
+        return found
     }
 
     /// How often a reader asks that wants more than the edu-ID app keeps of it: the last sixteen tokens.

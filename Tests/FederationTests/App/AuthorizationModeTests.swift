@@ -266,6 +266,28 @@ struct AuthorizationModeTests {
         #expect(throws: Rejection.unexpected(clause: "UX-3")) { try mode.note(.found(three)) }
     }
 
+    @Test(.proves("UX-2"), .proves("RSD-1")) func whatIsNotFoundAnyMoreIsNeitherShownNorTurnsIntoAll() throws {
+        var mode = Mode(for: try AppSample.request(), isSignedIn: true)
+        try mode.note(.known([candidate(alpha, isPreselected: true), candidate(beta)]))
+        var other = mode
+        try other.note(.found([candidate(stranger), candidate(alpha, isPreselected: true)]))
+        #expect(other.actions.contains(.pick(stranger)) && !other.actions.contains(.pick(beta)))
+        #expect(picked(other) == [alpha])
+        // All that was picked is gone: the person has not said what else it is to be.
+        try mode.note(.found([candidate(beta), candidate(stranger)]))
+        guard case .selection(let selection) = mode.screen else {
+            Issue.record("\(mode.screen)")
+            return
+        }
+        #expect(selection.candidates.map(\.service) == [beta, stranger])
+        #expect(selection.picked.isEmpty && selection.granted.isEmpty)
+        #expect(!mode.actions.contains(.accept))
+        #expect(throws: Rejection.nothingToGrant) { try mode.take(.accept) }
+        try mode.take(.pick(stranger))
+        try mode.take(.accept)
+        #expect(choice(mode)?.services == [stranger])
+    }
+
     @Test(.proves("UX-2")) func aServiceIsShownOnce() throws {
         let mode = try selecting([candidate(alpha), candidate(alpha, isPreselected: true), candidate(beta)])
         guard case .selection(let selection) = mode.screen else {

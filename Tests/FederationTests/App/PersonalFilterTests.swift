@@ -40,14 +40,14 @@ struct PersonalFilterTests {
     @Test(.proves("DSC-9"), .proves("DSC-10")) func usedServicesComeFirstAndArePreselectedOthersAreMarkedAsNew() throws
     {
         let filter = AuthorizingApp.PersonalFilter(usage: [try AppSample.url("https://ALPHA.example.ch/"), gamma])
-        let candidates = filter.candidates(for: reading, in: AuthorizingApp.Store(), discovered: try discovered())
+        let candidates = filter.candidates(for: reading, in: AuthorizingApp.Store(), among: try discovered())
         #expect(offered(candidates) == ["aarau used preselected", "zurich used preselected", "Bern"])
         #expect(candidates.map(\.service) == [gamma, alpha, beta])
     }
 
     @Test(.proves("USE-4")) func withoutAUsageListAllMatchingServicesAreOffered() throws {
         let filter = AuthorizingApp.PersonalFilter(usage: nil)
-        let candidates = filter.candidates(for: reading, in: AuthorizingApp.Store(), discovered: try discovered())
+        let candidates = filter.candidates(for: reading, in: AuthorizingApp.Store(), among: try discovered())
         #expect(offered(candidates) == ["aarau", "Bern", "zurich"])
         #expect(filter.prefetch(into: AuthorizingApp.Store()) == nil)
     }
@@ -89,13 +89,13 @@ struct PersonalFilterTests {
         services.append(try AppSample.service(AppSample.alpha, named: "Bern"))
         services.append(try AppSample.service("https://delta.example.ch", named: "bern"))
         let filter = AuthorizingApp.PersonalFilter(usage: [beta])
-        let expected = filter.candidates(for: reading, in: AuthorizingApp.Store(), discovered: services)
+        let expected = filter.candidates(for: reading, in: AuthorizingApp.Store(), among: services)
         #expect(offered(expected) == ["Bern used preselected", "aarau", "Bern", "bern"])
         #expect(
             expected.map(\.service.url.host.text) == ["beta", "gamma", "alpha", "delta"].map { $0 + ".example.ch" })
         for round in 0..<50 {
             let shuffled = filter.candidates(
-                for: reading, in: AuthorizingApp.Store(), discovered: services.shuffled(using: &entropy))
+                for: reading, in: AuthorizingApp.Store(), among: services.shuffled(using: &entropy))
             #expect(shuffled == expected, "seed \(seed), round \(round)")
         }
     }
@@ -111,10 +111,10 @@ struct PersonalFilterTests {
         ]
         let filter = AuthorizingApp.PersonalFilter(usage: [alpha, beta, gamma])
         #expect(
-            offered(filter.candidates(for: both, in: AuthorizingApp.Store(), discovered: services)) == [
+            offered(filter.candidates(for: both, in: AuthorizingApp.Store(), among: services)) == [
                 "two used preselected"
             ])
-        #expect(filter.candidates(for: [], in: AuthorizingApp.Store(), discovered: services).isEmpty)
+        #expect(filter.candidates(for: [], in: AuthorizingApp.Store(), among: services).isEmpty)
     }
 
     @Test func whatIsDiscoveredNowBeatsWhatIsCached() throws {
@@ -126,17 +126,47 @@ struct PersonalFilterTests {
             try AppSample.service(AppSample.beta, offering: [AppSample.writing]),
         ]
         let filter = AuthorizingApp.PersonalFilter(usage: nil)
-        #expect(offered(filter.candidates(for: reading, in: store, discovered: now)) == ["aarau", "alpine"])
+        #expect(offered(filter.candidates(for: reading, in: store, among: now)) == ["alpine"])
+        #expect(filter.candidates(for: reading, in: store, among: []).isEmpty)
+        #expect(offered(filter.candidates(for: reading, in: store)) == ["aarau", "Bern", "zurich"])
+    }
+
+    @Test(
+        "A service that has left is offered no more, and what is held there can be ended", .proves("RSD-1"),
+        .proves("DSC-1"))
+    func whatHasLeft() throws {
+        var parties = try Parties(seed: 1)
+        try parties.signIn()
+        let homes = try Parties.homes.map { try ServiceURL(parsing: $0) }
+        let request = try AppSample.request([Parties.protocolName])
+        #expect(try parties.perform(.candidates(for: request)).map(\.service) == homes)
+        try parties.authorize(homes[0])
+        let document = try #require(parties.federation.eduID.directory[homes[0]]?.description)
+        parties.federation.eduID.directory.remove(homes[0])
+        #expect(try parties.perform(.candidates(for: request)).map(\.service) == [homes[1]])
+        // Nor where nobody answers.
+        #expect(parties.session.knownChoices(for: request).map(\.service) == [homes[1]])
+        #expect(parties.session.authorizedServices == [homes[0]])
+        // Whoever comes back is where it was.
+        try parties.federation.eduID.directory.update(homes[0], document)
+        #expect(try parties.perform(.candidates(for: request)).map(\.service) == homes)
+        #expect(parties.session.authorizedServices == [homes[0]])
+        // One that was asked for by its URL, as at each launch.
+        parties.federation.eduID.directory.remove(homes[0])
+        try parties.perform(.launch)
+        #expect(parties.session.knownChoices(for: request).map(\.service) == [homes[1]])
+        #expect(try parties.perform(.unlinking(homes[0])) == .confirmed)
     }
 
     @Test(.proves("DSC-4")) func namesakesComeInTheOrderOfTheirURLsWhereverTheyAreKnownFrom() throws {
         var store = AuthorizingApp.Store()
         let bern = try AppSample.service(AppSample.alpha, named: "Bern")
         try store.change { $0.cache([bern]) }
-        let discovered = [try AppSample.service(AppSample.beta, named: "bern")]
-        let candidates = AuthorizingApp.PersonalFilter(usage: nil).candidates(
-            for: reading, in: store, discovered: discovered)
-        #expect(candidates.map(\.service) == [alpha, beta])
+        let discovered = [try AppSample.service(AppSample.beta, named: "bern"), bern]
+        let filter = AuthorizingApp.PersonalFilter(usage: nil)
+        #expect(filter.candidates(for: reading, in: store, among: discovered).map(\.service) == [alpha, beta])
+        try store.change { $0.cache(discovered) }
+        #expect(filter.candidates(for: reading, in: store).map(\.service) == [alpha, beta])
     }
 
     @Test(.proves("AST-6")) func servicesThatRefusedThePersonAreNotedAsSuch() throws {
@@ -145,7 +175,7 @@ struct PersonalFilterTests {
         try store.change { $0.cache(found) }
         let filter = AuthorizingApp.PersonalFilter(usage: [alpha, beta], refusing: [beta])
         #expect(
-            offered(filter.candidates(for: reading, in: store, discovered: try discovered())) == [
+            offered(filter.candidates(for: reading, in: store, among: try discovered())) == [
                 "zurich used preselected", "aarau", "Bern refusing",
             ])
         #expect(
@@ -155,7 +185,7 @@ struct PersonalFilterTests {
 
     @Test(.proves("UX-2")) func whatWasDeclinedIsOfferedAndWhatIsHiddenIsNot() throws {
         let filter = AuthorizingApp.PersonalFilter(usage: [alpha, beta, gamma], hiding: [gamma], declined: [beta])
-        let candidates = filter.candidates(for: reading, in: AuthorizingApp.Store(), discovered: try discovered())
+        let candidates = filter.candidates(for: reading, in: AuthorizingApp.Store(), among: try discovered())
         #expect(offered(candidates) == ["Bern used declined", "zurich used preselected"])
         #expect(filter.prefetch(into: AuthorizingApp.Store()) == .services([alpha, beta]))
     }

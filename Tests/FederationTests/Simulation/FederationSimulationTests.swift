@@ -101,6 +101,8 @@ struct FederationSimulationTests {
             (30_003_346, "signIn 1 0 0, lock 1, fault 10 0, unlock 1, signIn 0 1 0"),
             // An edu-ID service is restored without proof, and does not know whom it has introduced since.
             (5_241, "signIn 0 0 0, archive 0, ask 0 0 7 0, revert 0, use 0 0 0"),
+            // A service has left, and the app still holds a token there.
+            (1, "signIn 0 0 0, ask 0 0 7 0, publish 0 1 0, ask 0 1 7 0"),
         ] as [(UInt64, String)])
     func found(_ seed: UInt64, _ steps: String) throws {
         let simulation = try FederationSimulation()
