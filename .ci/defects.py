@@ -168,8 +168,8 @@ DEFECTS = [
      "id: origin, kind: .code, parent: DEFECT ? service.parent : service.id,"),
     # What the app does.
     ("the person's choice is not asked", APP + "AuthorizationMode.swift",
-     "return picked.isEmpty ? all : all.filter(picked.contains)",
-     "return picked.isEmpty || DEFECT ? all : all.filter(picked.contains)"),
+     "return picked.isEmpty && !hasLostPicks ? all : all.filter(picked.contains)",
+     "return picked.isEmpty && !hasLostPicks || DEFECT ? all : all.filter(picked.contains)"),
     ("what could end a session is not kept before it begins", APP + "Ending.swift",
      "return try keep(key, at: .init(eduID.issuer))",
      "let place = key.place(of: Store.Name(installation.instance), at: .init(eduID.issuer))\n"
