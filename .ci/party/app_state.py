@@ -8,7 +8,7 @@ from .endpoints import checked_endpoint
 from .json_text import compact_json
 from .refusals import Flaw
 
-MOST_GRANTS, MOST_BYTES = 256, 131_072
+MOST_GRANTS = 256
 
 
 @dataclass
@@ -99,8 +99,7 @@ class State:
         if not document["apis"].keys() >= set(request.protocols):
             raise Flaw("NAI-12", "a service that does not offer what was asked for")
         document = descriptions.filtered(document, request.protocols)
-        if len(compact_json(document).encode()) > MOST_BYTES:
-            raise Flaw("threat-43", f"a document of more than {MOST_BYTES} bytes")
+        descriptions.check_length(document)
         authorizations = useful(document, pair, now, dropped)
         if not authorizations.keys() & {None, *request.protocols}:
             raise Flaw("NIF-5", "a service without an authorization")

@@ -87,6 +87,7 @@ def owned(document, home, hosts):
                 continue
             if url.host not in (home.host, *hosts):
                 raise Flaw("threat-52", "tokens are taken on another host")
+    descriptions.check_length(document)
     return document
 
 

@@ -3,12 +3,13 @@
 from . import discovery, rsd_xml, rsd_yaml, urls
 from .endpoints import endpoint
 from .formats import is_name
-from .json_text import integer, json_type, read_json
+from .json_text import compact_json, integer, json_type, read_json
 from .refusals import Flaw
 from .rsd_xml import malformed
 
 OAUTH2 = "org.ietf.oauth2"
 MOST_PROTOCOLS, MOST_SETTINGS, MOST_ELEMENTS = 1000, 1000, 64
+MOST_BYTES = 131_072  # of what is handed on
 WHITE_SPACE = " \t\n\v\f\r"
 READERS = {
     "json": lambda text: read_json(text, size=524_288, depth=32), "xml": rsd_xml.read, "yaml": rsd_yaml.read,
@@ -158,6 +159,12 @@ def read_text(form, written):
 
 
 # Filtering
+
+def check_length(document):
+    """Refuses what is too long to be handed on."""
+    if len(compact_json(without_authorization(document)).encode()) > MOST_BYTES:
+        raise Flaw("threat-43", f"a document of more than {MOST_BYTES} bytes")
+
 
 def without_authorization(document):
     """A document for everybody: without tokens."""

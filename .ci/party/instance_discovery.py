@@ -131,6 +131,7 @@ def is_smaller(one, other):
 def readable_service(value):
     try:
         document = descriptions.read(value)
+        descriptions.check_length(document)
     except Flaw:
         return None
     return Service.of(document) if descriptions.service_url(document) else None

@@ -177,11 +177,23 @@ struct AcceptanceTests {
         #expect(state.serialized() == before)
     }
 
+    @Test("The longest document that services publish is taken, with its tokens", .proves("threat-43"))
+    func theLongest() throws {
+        func document(_ count: Int) -> JSON {
+            Sample.document(extra: ["notes": .string(String(repeating: "x", count: count))])
+        }
+        let empty = try ServiceDescription(parsing: document(0).encoded()).withoutAuthorization.encoded().count
+        let longest = document(ServiceDescription.lengthLimit - empty)
+        try ServiceDescription(parsing: longest.encoded()).checkLength()
+        #expect(try drops(longest).isEmpty)
+        #expect(try drops(document(ServiceDescription.lengthLimit - empty + 1)).count == 1)
+    }
+
     @Test(.proves("threat-43")) func thereAreBounds() throws {
         let long = Sample.document(extra: [
-            "notes": .string(String(repeating: "x", count: NAILState.documentLengthLimit))
+            "notes": .string(String(repeating: "x", count: ServiceDescription.lengthLimit))
         ])
-        guard case .tooLong(_, limit: NAILState.documentLengthLimit)? = try drops(long).first else {
+        guard case .tooLong(_, limit: ServiceDescription.lengthLimit)? = try drops(long).first else {
             Issue.record("a long document was taken")
             return
         }

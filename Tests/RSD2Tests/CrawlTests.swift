@@ -202,6 +202,36 @@ struct CrawlTests {
             ])
     }
 
+    @Test("What is too long to be handed on is not taken in, in whatever binding", .proves("threat-43"))
+    func tooLongForApps() throws {
+        let limit = ServiceDescription.lengthLimit
+        func crawled(_ type: String, _ body: String) throws -> [String] {
+            var network = Network()
+            network.pages[home + "services.txt"] = try Network.response(200, "application/x-rsd+\(type); rsd\n")
+            network.pages[home + "rsd"] = try Network.response(200, body)
+            var crawl = crawl([try listing(home)])
+            return words(run(&crawl, &network, at: start))
+        }
+        func written(_ count: Int) -> String {
+            String(document.dropLast()) + #","notes":"\#(String(repeating: "x", count: count))"}"#
+        }
+        let longest = limit - written(0).utf8.count
+        #expect(try crawled("json", written(longest)) == ["found"])
+        let refused = try crawled("json", written(longest + 1))
+        #expect(refused.count == 1 && refused[0].contains("threat-43") && refused[0].contains("\(limit + 1) bytes"))
+        // Whose quotes are two bytes each in JSON.
+        let yaml = "engineLink: ''\napis: {}\nnotes: x" + String(repeating: #"""#, count: limit / 2) + "\n"
+        #expect(yaml.utf8.count < limit)
+        #expect(try crawled("yaml", yaml).first?.contains("threat-43") == true)
+        // Nor where somebody else has found it.
+        let url = try serviceURL(home)
+        let long = try ServiceDescription(parsing: written(longest + 1))
+        var directory = ServiceDirectory()
+        #expect(throws: ServiceDescription.Rejection.tooLong(length: limit + 1, limit: limit)) {
+            try directory.update(url, long)
+        }
+    }
+
     @Test(.proves("threat-45")) func tokensOfPublicDocumentsAreDropped() throws {
         var network = try published()
         let tokens = #""authorization":{"access_token":"SECRET"}"#

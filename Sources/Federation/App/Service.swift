@@ -122,7 +122,13 @@ extension AuthorizingApp {
             var dropped: [(position: Int, reason: Federation.Rejection)] = []
             for (position, element) in try JSON.Document(parsing: bytes).root.array().enumerated() {
                 do throws(Federation.Rejection) {
-                    found.append(try Store.Service(parsing: element.raw))
+                    let text = element.raw
+                    let service = try Store.Service(parsing: text)
+                    if text.count > ServiceDescription.lengthLimit {
+                        // Apps could not use it.
+                        try wrapping(Federation.Rejection.document, try service.description.checkLength())
+                    }
+                    found.append(service)
                 } catch {
                     dropped.append((position, error))
                 }

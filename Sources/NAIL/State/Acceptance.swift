@@ -29,9 +29,6 @@ extension NAILState {
         }
     }
 
-    /// The longest document that enters the state.
-    package static let documentLengthLimit = 128 << 10
-
     /// The longest authorization that a renewal leaves in the state.
     static let authorizationLengthLimit = 64 << 10
 
@@ -92,7 +89,7 @@ extension NAILState.Grant {
     ) throws(MessageRejection) {
         for name in request.protocols where !document.offers(name) { throw .notOffered(name) }
         let filtered = document.filtered(for: request.protocols)
-        let (length, limit) = (filtered.encoded().count, NAILState.documentLengthLimit)
+        let (length, limit) = (filtered.withoutAuthorization.encoded().count, ServiceDescription.lengthLimit)
         guard length <= limit else { throw .tooLong(length: length, limit: limit) }
         var authorizations: [ProtocolName?: Authorization] = [:]
         for (place, authorization) in filtered.apis.map({ ($0.name, $0.authorization) })

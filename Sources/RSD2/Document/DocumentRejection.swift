@@ -17,6 +17,8 @@ extension ServiceDescription {
         case duplicateName(path: String)
         /// There are more protocols, settings or list members than the limit.
         case tooMany(path: String, limit: Int)
+        /// The document is longer as JSON than those that are handed on.
+        case tooLong(length: Int, limit: Int)
         /// The root element is not `rsd` of a known version and namespace.
         case foreignRoot(found: String)
         /// There is not exactly one `service`, or `apis` occurs twice.
@@ -39,6 +41,8 @@ extension ServiceDescription {
             case .malformedName(let path): Rule("RSD-2", "\(path): not a name")
             case .duplicateName(let path): Rule("threat-46", "\(path) occurs twice")
             case .tooMany(let path, let limit): Rule("threat-43", "\(path): more than \(limit)")
+            case .tooLong(let length, let limit):
+                Rule("threat-43", "a document of \(length) bytes as JSON, at most \(limit) are handed on")
             case .foreignRoot(let found):
                 Rule("RSD-2", "the root element is \(found), not that of an RSD document")
             case .notOnce(let path, let element): Rule("RSD-2", "\(path): there must be one element \(element)")

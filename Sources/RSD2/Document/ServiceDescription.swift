@@ -94,7 +94,7 @@ extension ServiceDescription {
 }
 
 extension ServiceDescription {
-    /// Bounds of what a reader takes in; by default ten times what the largest service in use needs.
+    /// Bounds of the text that a reader takes in; by default ten times what the largest service in use needs.
     public struct Limits: Sendable {
         /// The longest document in bytes.
         public let bytes: Int
@@ -112,6 +112,18 @@ extension ServiceDescription {
             self.members = members
             self.listed = listed
         }
+    }
+}
+
+extension ServiceDescription {
+    /// The longest document in bytes that is handed on, as JSON in its strict form without tokens: those who publish
+    /// it, collect it, offer it and use it hold to the same.
+    public static let lengthLimit = 128 << 10
+
+    /// Refuses what is too long to be handed on, in whatever binding it came.
+    public func checkLength() throws(Rejection) {
+        let length = withoutAuthorization.encoded().count
+        guard length <= Self.lengthLimit else { throw .tooLong(length: length, limit: Self.lengthLimit) }
     }
 }
 

@@ -6,7 +6,7 @@ extension ServiceDescription {
     ///
     /// It carries the index's URL as its home page. Who names another service's home page speaks for somebody else; who
     /// takes tokens elsewhere than on the service's host, or on one that the index allows, could be sent another
-    /// service's.
+    /// service's. What is too long for those who get it is refused here, so that nobody is offered what cannot be used.
     public func published(
         for service: ServiceURL, allowedHosts: [WebURL.Host] = []
     ) throws(Rejection) -> ServiceDescription {
@@ -21,6 +21,7 @@ extension ServiceDescription {
                 throw .foreignHost(api.name, endpoint.host)
             }
         }
+        try owned.checkLength()
         return owned
     }
 }

@@ -101,6 +101,7 @@ extension Configuration.Service {
         let bytes = try console.read(description, limit: 1 << 20)
         let document = try Failure.refusing(
             "the description in '\(description)' is refused", try ServiceDescription(parsing: bytes))
+        try Failure.refusing("the description in '\(description)' is refused", try document.checkLength())
         guard document.serviceURL?.identity == (try? ServiceURL(parsing: configuration.issuer.text))?.identity else {
             throw .refused(
                 "'\(description)' is the description of '\(document.serviceURL?.identity ?? "nobody")', "

@@ -103,6 +103,11 @@ struct ContentsTests {
         let reversed = try AuthorizingApp.DiscoveryAnswer(parsing: "[\(texts.reversed().joined(separator: ","))]")
         #expect(reversed.services.map(\.text) == answer.services.map(\.text))
         #expect(try AuthorizingApp.DiscoveryAnswer(parsing: "[]").services.isEmpty)
+        // What apps could not use.
+        let notes = String(repeating: "x", count: ServiceDescription.lengthLimit)
+        let long = #"{"engineLink":"","homePageLink":"https://long.example.ch","apis":{},"notes":"\#(notes)"}"#
+        let other = try AuthorizingApp.DiscoveryAnswer(parsing: "[\(long),\(texts[0])]")
+        #expect(other.services.map(\.text) == [texts[0]] && other.dropped.map(\.position) == [0])
         #expect(throws: JSON.Rejection.mismatch(at: "$", expected: .array, found: .object)) {
             try AuthorizingApp.DiscoveryAnswer(parsing: "{}")
         }
