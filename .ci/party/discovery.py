@@ -4,11 +4,12 @@ import re
 
 from . import urls
 from .formats import is_name
-from .json_text import read_json
+from .json_text import compact_json, read_json
 from .refusals import Flaw
 
 OAUTH2 = "org.ietf.oauth2"
 MOST_DOCUMENTS, MOST_BAD_LINES, MOST_NAMES = 256, 257, 1000
+MOST_BYTES, MOST_FOUND = 16_777_216, 4000
 
 
 # services.txt
@@ -107,8 +108,17 @@ class Directory:
         """The URLs of the services that answer a query."""
         if "://" in query[0]:
             found = dict.fromkeys(self.places.get(identity(url)) for url in query)
-            return [url for url in found if url is not None]
-        return [url for url, document in self.documents.items() if {OAUTH2, *query} <= document["apis"].keys()]
+            return self.fitting([url for url in found if url is not None])
+        return self.fitting([url for url, document in self.documents.items()
+                             if {OAUTH2, *query} <= document["apis"].keys()])
+
+    def fitting(self, found):
+        """Without the longest documents, where there are more than an answer has."""
+        lengths = {url: len(compact_json(self.documents[url]).encode()) + 1 for url in found}
+        kept = sorted(found, key=lengths.get)[:MOST_FOUND]
+        while kept and 1 + sum(map(lengths.get, kept)) > MOST_BYTES:
+            kept.pop()
+        return [url for url in found if url in kept]
 
 
 # Kinds of vectors

@@ -93,6 +93,26 @@ struct DirectoryTests {
         #expect(try directory.answer(to: DiscoveryQuery(parsing: #"["z"]"#)) == Array("[]".utf8))
     }
 
+    @Test("An answer is no longer than clients take; whoever writes at length is left out first", .proves("threat-43"))
+    func longAnswers() throws {
+        var services = try (1...4).map { try service($0, offering: ["org.ietf.oauth2", "a"]) }
+        services[1].1.extensions.members["notes"] = .string(String(repeating: "x", count: 5_000))
+        let directory = try directory(services)
+        let query = try DiscoveryQuery(parsing: #"["a"]"#)
+        func found(_ bytes: Int, _ count: Int = 10) throws -> [String] {
+            let answer = try directory.answer(to: query, within: bytes, documents: count)
+            #expect(answer.count <= bytes)
+            return try #require(JSON(parsing: answer).array).map { $0["engineName"]?.string ?? "" }
+        }
+        let all = try directory.answer(to: query)
+        #expect(all.count > 5_000)
+        #expect(try found(all.count) == ["Service 1", "Service 2", "Service 3", "Service 4"])
+        #expect(try found(all.count - 1) == ["Service 1", "Service 3", "Service 4"])
+        #expect(try found(all.count, 3) == ["Service 1", "Service 3", "Service 4"])
+        #expect(try found(all.count, 2) == ["Service 1", "Service 3"])
+        #expect(try found(2) == [])
+    }
+
     @Test(.proves("NIF-5")) func documentsAreFilteredForAnApp() throws {
         var service = try service(1, offering: ["org.ietf.oauth2", "a", "b"]).1
         service.authorization = ServiceDescription.Authorization(accessToken: "t")

@@ -132,10 +132,10 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Store.Servic
             return try turn.resource(.post, url, of: holder, body: body)
         } _: { turn, response throws(Rejection) in
             let found = try Self.services(foundBy: response)
-            try turn.session.change { contents in
-                contents.cache(found)
-                // A discovery that is a service of its own may know fewer.
-                if server == nil { contents.withdraw(whatIsMissingIn: found, askedFor: query) }
+            try turn.session.keep(found)
+            // A discovery that is a service of its own may know fewer.
+            if server == nil {
+                try turn.session.change { contents in contents.withdraw(whatIsMissingIn: found, askedFor: query) }
             }
             return found
         }.regaining(holder, after: .invalidToken)
@@ -178,6 +178,22 @@ extension AuthorizingApp.Interaction where Value == ServerDescription {
 }
 
 extension AuthorizingApp.Session {
+    /// Keeps what was found; where there is no room, in the place of what is known of services where nothing is held.
+    fileprivate mutating func keep(_ found: [AuthorizingApp.Store.Service]) throws(Rejection) {
+        do throws(Rejection) {
+            try change { contents in contents.cache(found) }
+        } catch {
+            switch error {
+            case .storeFull, .tooManyRows: break
+            default: throw error
+            }
+            try change { contents in
+                contents.forgetDescriptions(besides: found)
+                contents.cache(found)
+            }
+        }
+    }
+
     /// The services that can serve an app's request by what is known already, without asking anybody (DSC-10).
     public func knownChoices(for request: ProtocolRequest) -> [AuthorizingApp.Candidate] {
         AuthorizingApp.PersonalFilter(of: self, for: request.appID).candidates(for: request.protocols, in: store)

@@ -120,7 +120,8 @@ extension AuthorizingApp {
         package init(parsing bytes: Span<UInt8>) throws(JSON.Rejection) {
             var found: [Store.Service] = []
             var dropped: [(position: Int, reason: Federation.Rejection)] = []
-            for (position, element) in try JSON.Document(parsing: bytes).root.array().enumerated() {
+            let limits = JSON.Limits(size: ServiceDirectory.answerLimit)
+            for (position, element) in try JSON.Document(parsing: bytes, limits: limits).root.array().enumerated() {
                 do throws(Federation.Rejection) {
                     let text = element.raw
                     let service = try Store.Service(parsing: text)

@@ -184,6 +184,13 @@ extension AuthorizingApp.Store.Contents {
         forgetGiven(at: found.map { $0.url }.filter { services[$0]?.token == nil })
     }
 
+    /// Makes room: forgets services where nothing is held, besides these.
+    mutating func forgetDescriptions(besides found: [AuthorizingApp.Store.Service]) {
+        let needed = Set(found.map { $0.url })
+        services = services.filter { $0.value.token != nil || needed.contains($0.key) }
+        protocols = protocols.filter { services[$0.key] != nil }
+    }
+
     /// Offers no more what the discovery was asked for and does not find any more (RSD-1); what ends tokens there stays.
     mutating func withdraw(
         whatIsMissingIn found: [AuthorizingApp.Store.Service], askedFor query: DiscoveryQuery

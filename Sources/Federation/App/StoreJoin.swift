@@ -43,7 +43,10 @@ extension AuthorizingApp.Store.Contents {
         Self.join(
             later.services.compactMapValues { $0.held }, since: base.services.compactMapValues { $0.held }, to: &held
         ) { $0 == $1 }
+        let former = services
         Self.join(later.services, since: base.services, to: &services) { $0.isSame(as: $1) }
+        // Whoever makes room does not forget where the other was given something meanwhile.
+        for url in held.keys where services[url] == nil { services[url] = later.services[url] ?? former[url] }
         for url in services.keys { services[url]?.held = held[url] }
         Self.join(later.protocols, since: base.protocols, to: &protocols) { $0 == $1 }
         // A row needs the service that it refers to.

@@ -16,12 +16,15 @@ public struct ServiceDirectory: Sendable {
         public let description: ServiceDescription
         /// What people's words are looked for in.
         let searchText: [UInt8]
+        /// How many bytes the document has in an answer.
+        let length: Int
 
         init(_ service: ServiceURL, _ displayName: String, _ description: ServiceDescription) {
             self.service = service
             self.displayName = displayName
             self.description = description
             searchText = SearchText.folded(displayName + " " + service.url.host.text)
+            length = description.withoutAuthorization.encoded().count
         }
     }
 
@@ -126,12 +129,40 @@ public struct ServiceDirectory: Sendable {
         }
     }
 
+    /// The most bytes of an answer: whoever asks takes as many.
+    public static let answerLimit = 16 << 20
+
+    /// The most documents of an answer, which leave room in an app's store for what it holds elsewhere.
+    private static let documentLimit = 4_000
+
     /// The answer to a query as a JSON array of documents, without any tokens.
+    ///
+    /// Where more is found than fits, the longest documents are left out, so that nobody keeps others from being found
+    /// (threat 43).
     public func answer(to query: DiscoveryQuery) throws(FormatRejection) -> [UInt8] {
-        let found = try services(matching: query)
+        try answer(to: query, within: Self.answerLimit, documents: Self.documentLimit)
+    }
+
+    func answer(
+        to query: DiscoveryQuery, within bytes: Int, documents count: Int
+    ) throws(FormatRejection) -> [UInt8] {
+        let found = Self.fitting(try services(matching: query), within: bytes, documents: count)
         return JSON.encodedArray { array in
             for entry in found { array.element(entry.description.withoutAuthorization.json) }
         }
+    }
+
+    /// Those entries that fit, in their order.
+    private static func fitting(_ entries: [Entry], within bytes: Int, documents count: Int) -> [Entry] {
+        // Brackets around the whole, and commas between documents.
+        guard entries.count > count || entries.reduce(1, { $0 + $1.length + 1 }) > bytes else { return entries }
+        let order = entries.indices.sorted { (entries[$0].length, $0) < (entries[$1].length, $1) }
+        var room = bytes - 1
+        let kept = order.prefix(count).prefix { position in
+            room -= entries[position].length + 1
+            return room >= 0
+        }
+        return kept.sorted().map { entries[$0] }
     }
 
     /// The services whose display name or host has all the words of a text, wherever they stand in it, in any case; at

@@ -164,6 +164,7 @@ extension PhoneFolder {
         var policy = Network.Policy()
         policy.destinations = destinations
         policy.authorities = authorities
+        policy.responseLimit = ServiceDirectory.answerLimit
         return Network(policy: policy)
     }
 

@@ -169,6 +169,27 @@ struct PersonalFilterTests {
         #expect(filter.candidates(for: reading, in: store).map(\.service) == [alpha, beta])
     }
 
+    @Test("What is found finds room in a store that is full of what was found before", .proves("threat-14"))
+    func fullStore() throws {
+        var parties = try Parties(seed: 2)
+        let limits = AuthorizingApp.Store.Limits(rows: 8, field: 10_000, bytes: 100_000)
+        parties.session = AuthorizingApp.Session(
+            parties.session.installation, with: parties.session.eduID, store: AuthorizingApp.Store(limits: limits))
+        try parties.signIn()
+        let old = try (0..<8).map { try AppSample.service("https://s\($0).example.ch") }
+        let (held, token) = (old[3].url, try AppSample.token("secret"))
+        try parties.session.store.change { [reading] contents in
+            contents.cache(old)
+            contents.services[held]?.token = token
+            contents.protocols[old[0].url] = reading
+        }
+        let homes = try Parties.homes.map { try ServiceURL(parsing: $0) }
+        let found = try parties.perform(.candidates(for: AppSample.request([Parties.protocolName])))
+        #expect(found.map(\.service) == homes)
+        #expect(Set(parties.session.store.contents.services.keys) == Set(homes + [held]))
+        #expect(parties.session.store.contents.protocols.isEmpty)
+    }
+
     @Test(.proves("AST-6")) func servicesThatRefusedThePersonAreNotedAsSuch() throws {
         var store = AuthorizingApp.Store()
         let found = try discovered()
