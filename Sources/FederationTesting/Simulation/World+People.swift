@@ -303,6 +303,7 @@ extension World {
         var outcome = Use.unknown
         for attempt in 0..<3 {
             switch attemptUse(phone, number, service, holding, isLast: attempt == 2) {
+            case .again: continue
             case .renew:
                 outcome = renew(phone, number, service)
                 guard outcome == .granted else { return judged(outcome, holding, since: before, at: service) }
@@ -313,6 +314,8 @@ extension World {
     }
 
     private enum Attempt {
+        /// The service has told its time.
+        case again
         case renew
         case over(Use)
     }
@@ -324,10 +327,11 @@ extension World {
         var chance = SimulatedFederation.Entropy(seed: entropy.next())
         let token: String
         let url: WebURL
+        let signing: NAILState.Signing?
         do throws(NAILState.Refusal) {
             let access = try phone.readers[number].state.access(to: home.identity, cast.protocolName(of: service))
             token = try access.token(at: now, using: &chance)
-            url = access.endpoint
+            (url, signing) = (access.endpoint, access.signing(at: now))
         } catch {
             tell("  \(error)")
             if error == .expired { return .renew }
@@ -336,6 +340,7 @@ extension World {
         var request = HTTP.Request(.get, .absolute(url))
         try? request.fields.append(.authorization, "Bearer " + token)
         guard let answer = send(request) else { return .over(.unknown) }
+        if let signing, phone.readers[number].state.hear(answer, to: signing, at: now) != nil, !isLast { return .again }
         switch answer.status {
         case .ok:
             check(answer, phone, number, service, holding)
@@ -349,9 +354,9 @@ extension World {
         }
     }
 
-    /// Renews what a reader has.
+    /// Renews what a reader has, and once more where the service tells another time.
     @discardableResult
-    func renew(_ phone: Phone, _ number: Int, _ service: Int) -> Use {
+    func renew(_ phone: Phone, _ number: Int, _ service: Int, isLast: Bool = false) -> Use {
         guard let holding = phone.readers[number].holdings[service] else { return .unknown }
         let before = mishaps
         var chance = SimulatedFederation.Entropy(seed: entropy.next())
@@ -370,6 +375,7 @@ extension World {
             case .refused:
                 phone.readers[number].over.insert(service)
                 return .refused
+            case .otherTime: return isLast ? .unknown : renew(phone, number, service, isLast: true)
             case .unavailable, .superseded, .unusable: return .unknown
             }
         } catch {

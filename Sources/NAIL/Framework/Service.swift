@@ -31,18 +31,24 @@ extension ThirdPartyApp {
             _ method: HTTP.Request.Method, _ name: ProtocolName, _ path: String = "", body: [UInt8] = [],
             claims: JSON.Object = [:]
         ) async throws(NAILState.Refusal) -> HTTP.Request {
+            try await signedRequest(method, name, path, body, claims).request
+        }
+
+        private func signedRequest(
+            _ method: HTTP.Request.Method, _ name: ProtocolName, _ path: String, _ body: [UInt8], _ claims: JSON.Object
+        ) async throws(NAILState.Refusal) -> (request: HTTP.Request, signing: NAILState.Signing?) {
             let route = Route(url.identity, name.text, path)
             if let refusal = await app.renewExpired(route) { throw refusal }
-            let (endpoint, token) = try await token(route, claims)
+            let (endpoint, token, signing) = try await token(route, claims)
             var request = HTTP.Request(method, .absolute(endpoint), body: body)
             guard (try? request.fields.append(.authorization, "Bearer " + token)) != nil else { throw .unwritable }
-            return request
+            return (request, signing)
         }
 
         /// A token, unless the one there is could be renewed and was not: then nobody need be asked, only waited for.
         private func token(
             _ route: Route, _ claims: JSON.Object
-        ) async throws(NAILState.Refusal) -> (WebURL, String) {
+        ) async throws(NAILState.Refusal) -> (WebURL, String, NAILState.Signing?) {
             do throws(NAILState.Refusal) { return try await app.signedToken(route, claims) } catch {
                 let standing = try? standing(of: route.protocolName(), route.path.text)
                 if case .expired(_, isRenewable: true)? = standing, error == .expired { throw .unavailable }
@@ -53,9 +59,10 @@ extension ThirdPartyApp {
         /// Carries one request through (NIF-9, NIF-12): when the service refuses the token it is renewed, and when that
         /// is refused the person is told, and is asked to authorize the app again.
         ///
-        /// It ends: the request is sent three times at most, with a token of its own each time, and the person is asked
-        /// once, also for all other requests that wait for the same authorization. Nothing but the status 401 counts
-        /// as a refusal of the token; any other response is the caller's.
+        /// It ends: the request is sent three times at most, with a token of its own each time, and once more where the
+        /// service tells another time than the device's; the person is asked once, also for all other requests that
+        /// wait for the same authorization. Nothing but the status 401 counts as a refusal of the token; any other
+        /// response is the caller's.
         ///
         /// - Parameters:
         ///   - send: sends a request to the service, once; `nil` if no response came.
@@ -67,12 +74,19 @@ extension ThirdPartyApp {
             claims: JSON.Object = [:], sending send: (HTTP.Request) async -> HTTP.Response?,
             askingAgain consent: @escaping @Sendable (_ refusal: NAILState.Refusal) async -> Bool
         ) async throws(NAILState.Refusal) -> HTTP.Response? {
-            var (mayRenew, mayAsk) = (true, true)
+            var (mayRenew, mayAsk, mayRepeat) = (true, true, true)
             while true {
                 do throws(NAILState.Refusal) {
-                    let request = try await request(method, name, path, body: body, claims: claims)
+                    let (request, signing) = try await signedRequest(method, name, path, body, claims)
                     let answer = await send(request)
+                    let difference = app.hear(answer, to: signing)
                     guard answer?.status == .unauthorized else { return answer }
+                    if let difference {
+                        // The token is as good as before.
+                        guard mayRepeat else { throw .otherTime(difference) }
+                        mayRepeat = false
+                        continue
+                    }
                     guard mayRenew else {
                         _ = noteRefusal(of: request)
                         throw .refused

@@ -209,17 +209,23 @@ extension ThirdPartyApp {
         return (access.endpoint, try access.token(with: claims, at: device.now(), using: &entropy))
     }
 
-    /// A token for a request, and where it goes, signed wherever the key lies.
+    /// A token for a request, where it goes, and when it was signed, wherever the key lies.
     func signedToken(
         _ route: Route, _ claims: JSON.Object
-    ) async throws(NAILState.Refusal) -> (url: WebURL, token: String) {
+    ) async throws(NAILState.Refusal) -> (url: WebURL, token: String, signing: NAILState.Signing?) {
         let now = device.now()
         return try await device.signing { signatures, _, entropy throws(NAILState.Refusal) in
             let access = try withCore { (core) throws(NAILState.Refusal) in try core.access(route) }
-            return (
-                access.endpoint, try access.token(with: claims, at: now, knowing: signatures, using: &entropy)
-            )
+            let token = try access.token(with: claims, at: now, knowing: signatures, using: &entropy)
+            return (access.endpoint, token, access.signing(at: now))
         }
+    }
+
+    /// Takes in what an answer says about the time; how far the clocks are apart, where it is refused for that.
+    func hear(_ answer: HTTP.Response?, to signing: NAILState.Signing?) -> Duration? {
+        guard let answer, let signing, signing.difference != nil || answer.refusesProof else { return nil }
+        let now = device.now()
+        return withCore { core in core.begin { state in state.hear(answer, to: signing, at: now) } }
     }
 
     /// Renews what has expired, where it can be renewed, and returns when that is settled and stored.
@@ -234,6 +240,9 @@ extension ThirdPartyApp {
                 return nil
             }
             let (service, path) = (route.service.text, route.path.text)
+            if let key = try? core.state.renewalKey(service, name, path: path), let flight = core.flights[key] {
+                return flight
+            }
             var entropy = Entropy(word: device.entropy)
             do throws(NAILState.Refusal) {
                 let renewal = try core.begin { state throws(NAILState.Refusal) in
@@ -241,10 +250,7 @@ extension ThirdPartyApp {
                 }
                 // A task of its own: when the caller is cancelled, the answer must still be taken in, for it has the
                 // only refresh token.
-                let flight = Flight {
-                    await self.carryOut(renewal)
-                    return nil
-                }
+                let flight = Flight { await self.carryOut(renewal, route, name) }
                 core.flights[renewal.key] = flight
                 return flight
             } catch {
@@ -264,8 +270,10 @@ extension ThirdPartyApp {
     }
 
     /// Renews with a signature that comes from elsewhere; says why not, where it does not come.
+    ///
+    /// - Parameter isLast: whether it is the second time, after the service has told its time.
     private func renewWhenSigned(
-        _ route: Route, _ name: ProtocolName, _ key: NAILState.Renewal.Key, at now: Timestamp
+        _ route: Route, _ name: ProtocolName, _ key: NAILState.Renewal.Key, at now: Timestamp, isLast: Bool = false
     ) async -> NAILState.Refusal? {
         do throws(NAILState.Refusal) {
             let renewal = try await device.signing { signatures, _, entropy throws(NAILState.Refusal) in
@@ -277,26 +285,34 @@ extension ThirdPartyApp {
                     }
                 }
             }
-            await carryOut(renewal)
+            let refusal = await carryOut(renewal, route, name, isLast: isLast)
             withCore { core in core.flights[key] = nil }
-            return nil
+            return refusal
         } catch {
             withCore { core in core.flights[key] = nil }
             return error == .unsigned ? error : nil
         }
     }
 
-    private func carryOut(_ renewal: NAILState.Renewal) async {
+    /// Sends a renewal, and once more where the service tells another time; says why not, where that does not help.
+    private func carryOut(
+        _ renewal: NAILState.Renewal, _ route: Route, _ name: ProtocolName, isLast: Bool = false
+    ) async -> NAILState.Refusal? {
         let response = await device.send(renewal.request)
         let now = device.now()
-        let (outcome, storing) = withCore { core in
-            core.flights[renewal.key] = nil
+        let (outcome, difference, storing) = withCore { core in
             let outcome = core.change { state in state.settle(renewal, with: response, at: now) }
-            let isNews = outcome != .unavailable && outcome != .superseded
-            return (outcome, isNews ? store(&core) : nil)
+            let difference: Duration? = if case .otherTime(let difference) = outcome { difference } else { nil }
+            // Others wait for the second time as well.
+            if difference == nil || isLast { core.flights[renewal.key] = nil }
+            let isNews = difference == nil && outcome != .unavailable && outcome != .superseded
+            return (outcome, difference, isNews ? store(&core) : nil)
         }
         _ = await storing?.value
         notice(.renewal(outcome))
+        guard let difference else { return nil }
+        if isLast { return .otherTime(difference) }
+        return await renewWhenSigned(route, name, renewal.key, at: now, isLast: true)
     }
 }
 

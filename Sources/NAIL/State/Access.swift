@@ -14,16 +14,24 @@ extension NAILState {
         /// When the access token expires, where that is known.
         public let expiration: Timestamp?
         private let credentials: Credentials
+        /// How far the clock of whoever answers there is ahead of the device's, where that is known.
+        private let difference: Duration?
 
-        init(_ endpoint: WebURL, _ credentials: Credentials) {
+        init(_ endpoint: WebURL, _ credentials: Credentials, ahead difference: Duration?) {
             self.endpoint = endpoint
             self.credentials = credentials
+            self.difference = difference
             expiration = credentials.expiration
         }
 
         /// Whether each request needs a token of its own; apps have no need to know (NIF-7).
         public var isPerRequest: Bool {
             if case .signed = credentials.presentation { true } else { false }
+        }
+
+        /// When a token for a request is signed, where it is.
+        package func signing(at now: Timestamp) -> Signing? {
+            isPerRequest ? Signing(endpoint, at: now, ahead: difference) : nil
         }
 
         /// Whether there are no more tokens from here.
@@ -48,7 +56,7 @@ extension NAILState {
             guard credentials.isMeant(for: endpoint, of: found.name, at: found.service) else {
                 throw .outsideScope(endpoint)
             }
-            return Access(endpoint, credentials)
+            return Access(endpoint, credentials, ahead: clocks[endpoint.origin]?.difference)
         }
     }
 }
@@ -69,9 +77,10 @@ extension NAILState.Access {
     ) throws(NAILState.Refusal) -> String {
         guard !credentials.isExpired(at: now) else { throw .expired }
         guard case .signed(let requests, _) = credentials.presentation else { return credentials.accessToken.secret }
+        let time = now + (difference ?? .zero)
         do throws(IssuanceRejection) {
             return try requests.token(
-                for: endpoint, adding: claims, at: now, knowing: signatures, using: &entropy
+                for: endpoint, adding: claims, at: time, knowing: signatures, using: &entropy
             ).secret
         } catch {
             if case .reservedClaim(let name) = error { throw .reservedClaim(name) }
@@ -83,7 +92,7 @@ extension NAILState.Access {
     /// 51).
     public func narrowed(to url: WebURL) throws(NAILState.Refusal) -> NAILState.Access {
         guard endpoint.covers(url) else { throw .outsideEndpoint(url) }
-        return NAILState.Access(url, credentials)
+        return NAILState.Access(url, credentials, ahead: difference)
     }
 }
 

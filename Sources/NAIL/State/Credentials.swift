@@ -57,14 +57,19 @@ struct Credentials: Sendable {
     }
 
     /// Whether a token is the access token, or was signed for a request by its key since this access token came.
-    func hasGiven(_ token: String) -> Bool {
+    ///
+    /// - Parameter clocks: in whose time it may have been signed.
+    func hasGiven(_ token: String, by clocks: [WebURL.Origin: NAILState.Clock]) -> Bool {
         switch presentation {
         case .bearer: return (try? AccessToken(parsing: token)) == accessToken
         case .signed(_, let key):
             guard let parts = UnreadToken(token), parts.header?["kid"]?.string == key.text,
                 let issued = parts.payload?["iat"]?.number?.integer(as: Int64.self)
             else { return false }
-            return issued >= received?.seconds ?? .min
+            guard let received else { return true }
+            let url = parts.payload?["aud"]?.string.flatMap { try? WebURL(parsing: $0) }
+            let difference = url.flatMap { clocks[$0.origin]?.difference } ?? .zero
+            return issued >= (received + difference).seconds
         }
     }
 }

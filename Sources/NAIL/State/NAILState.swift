@@ -12,6 +12,8 @@ public struct NAILState: Sendable {
     var services: [JSON.Name: Service] = [:]
     /// The renewals that were begun and not yet settled; not part of what is serialized.
     var underWay: Set<Renewal.Key> = []
+    /// How far the clocks of services are from the device's; not part of what is serialized.
+    var clocks: [WebURL.Origin: Clock] = [:]
     /// Where services may be that renew and revoke; not part of what is serialized.
     public var destinations = Destinations.worldwide
 

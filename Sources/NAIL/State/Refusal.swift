@@ -52,6 +52,9 @@ extension NAILState {
         case unanswered
         /// The service did not answer, or nothing that says anything about the authorization; nothing has changed.
         case unavailable
+        /// The service's clock is so far ahead of the device's, and it refuses what is signed in either time: the
+        /// person has to set the device's clock.
+        case otherTime(Duration)
 
         /// The rule, whole.
         public var rule: Rule {
@@ -81,6 +84,9 @@ extension NAILState {
             case .message(let rejection): rejection.rule
             case .unanswered: Rule("NIF-1", "the authorizing app did not answer")
             case .unavailable: Rule("NIF-9", "the service said nothing about the authorization")
+            case .otherTime(let difference):
+                Rule(
+                    "NIF-9", "the device's clock is wrong: the service's is \(difference.components.seconds) s ahead")
             }
         }
 

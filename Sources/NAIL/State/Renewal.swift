@@ -10,6 +10,10 @@ extension NAILState {
         /// What is to be sent, once.
         public let request: HTTP.Request
         let key: Key
+        /// When it was begun, in the time of the service where that is known.
+        let signing: Signing
+        /// Whether there is something that bears that time.
+        let isSigned: Bool
 
         /// What makes two renewals the same: one refresh token at one endpoint, wherever in the state it stands.
         struct Key: Hashable, Sendable {
@@ -30,6 +34,11 @@ extension NAILState {
             case refused(OAuth2Error.Code)
             /// There was no answer, or none that says anything about the authorization; nothing has changed.
             case unavailable
+            /// The service refuses what was signed, and its clock is so far ahead of the device's; nothing has changed.
+            ///
+            /// The next renewal is signed in the service's time. Where this comes of that as well, tell the person to
+            /// set the device's clock.
+            case otherTime(Duration)
             /// The authorization is no longer in the state; nothing has changed.
             case superseded
             /// New tokens came, and this app cannot use them; what was new about renewing is kept.
@@ -58,14 +67,15 @@ extension NAILState {
         let key = try found.grant.renewalKey(of: found.authorization)
         guard !underWay.contains(key) else { throw .underWay }
         guard destinations.permits(key.endpoint, namedBy: found.service.url) else { throw .closedAddress(key.endpoint) }
+        let signing = signing(for: key.endpoint, at: now)
         let credential = try found.authorization.credential(
-            for: key.endpoint, at: now, knowing: signatures, using: &entropy)
+            for: key.endpoint, at: signing.time, knowing: signatures, using: &entropy)
         var request = TokenRequest.refresh(key.refreshToken, credential: credential)
         request.client = found.grant.client(beside: credential)
         // Request tokens consist of characters that every header field can carry.
         guard let message = try? request.encoded(to: key.endpoint) else { throw .unwritable }
         underWay.insert(key)
-        return Renewal(request: message, key: key)
+        return Renewal(request: message, key: key, signing: signing, isSigned: credential != .none)
     }
 
     /// Takes in what the service answered, or that it did not answer.
@@ -77,7 +87,15 @@ extension NAILState {
     public mutating func settle(_ renewal: Renewal, with response: HTTP.Response?, at now: Timestamp) -> Renewal.Outcome
     {
         underWay.remove(renewal.key)
-        let answer = TokenAnswer(response, at: now)
+        if renewal.isSigned {
+            if let difference = hear(response, to: renewal.signing, at: now) { return .otherTime(difference) }
+            if response?.refusesProof == true, isSupposed(renewal.signing) {
+                // Nothing is over because of a time that was only supposed.
+                clocks[renewal.signing.url.origin] = nil
+                return .unavailable
+            }
+        }
+        let answer = TokenAnswer(response, at: renewal.signing.time)
         if case .unavailable = answer { return .unavailable }
         var outcome = Renewal.Outcome.superseded
         for (identity, service) in services {
@@ -106,7 +124,7 @@ extension NAILState {
         of token: String, by serviceName: String, _ name: ProtocolName, path: String? = nil
     ) -> Bool {
         guard let found = try? find(serviceName, name, path: path), var credentials = found.authorization.credentials,
-            credentials.hasGiven(token)
+            credentials.hasGiven(token, by: clocks)
         else { return false }
         credentials.isRefused = true
         replace(found, by: .live(credentials))
@@ -142,7 +160,8 @@ extension NAILState {
     /// The protocols at a service whose authorization gave a token, one for each authorization.
     func protocols(at service: ServiceURL, openedBy token: String) -> [ProtocolName] {
         (services[JSON.Name(service.identity)]?.grants ?? []).flatMap { grant in
-            grant.sorted.filter { $0.authorization.credentials?.hasGiven(token) == true }.compactMap { entry in
+            let opened = grant.sorted.filter { $0.authorization.credentials?.hasGiven(token, by: clocks) == true }
+            return opened.compactMap { entry in
                 entry.place ?? grant.requested.first { grant.place(of: $0) == nil }
             }
         }

@@ -47,9 +47,11 @@ extension NAILState {
         var isComplete = true
         for grant in service.grants {
             for (_, authorization) in grant.sorted {
+                let endpoint = try? grant.authorizationEndpoint("revoke")
+                let time = endpoint.map { signing(for: $0, at: now).time } ?? now
                 do throws(Refusal) {
                     requests += try authorization.revocations(
-                        of: grant, at: service.url, within: destinations, at: now, knowing: signatures,
+                        of: grant, at: service.url, within: destinations, at: time, knowing: signatures,
                         using: &entropy)
                 } catch {
                     if let awaited = error.awaited, !declined.contains(awaited) { throw error }

@@ -109,6 +109,20 @@ struct FederationSimulationTests {
         #expect(simulation.play(try Self.history(steps), seed: seed).violation == nil)
     }
 
+    @Test("What is granted on a phone whose clock is wrong can be used there")
+    func clocks() throws {
+        let simulation = try FederationSimulation()
+        for direction in 0...1 {
+            let clocks = (0...3).map { "clock \($0) 120 \(direction)" }.joined(separator: ", ")
+            let history = try Self.history("signIn 0 0 0, \(clocks), ask 0 0 7 0, use 0 0 1")
+            let played = simulation.play(history, seed: 1, telling: true)
+            #expect(played.violation == nil)
+            let steps = played.story.prefix { !$0.hasPrefix("the end: ") }
+            let used = steps.last { $0.contains("GET https://s1.example.ch/api/reading") }
+            #expect(used?.hasSuffix("-> 200") == true)
+        }
+    }
+
     @Test("Whoever sends astray, changes, forges and guesses comes to nothing, and is answered")
     func adversaries() throws {
         let simulation = try FederationSimulation()

@@ -1,0 +1,131 @@
+import JOSE
+import NAIL
+import OAuth2Grants
+import Synchronization
+import TestSupport
+import Testing
+import Wire
+
+@Suite("NAIL: a device whose clock is wrong", .proves("NIF-9"))
+struct ClockTests {
+    private let device = Device()
+    private let log = AskingAgainTests.Log()
+
+    /// What a service answers whose clock is ahead of the device's by so much: it takes what is signed in its time, and
+    /// nothing that is signed in another.
+    private func answer(
+        to request: HTTP.Request, ahead seconds: Int64, with members: JSON.Object = [:], isRefusing: Bool = false
+    ) -> HTTP.Response {
+        let time = device.now + .seconds(seconds)
+        let issued = Self.issued(request) ?? 0
+        log.send("\(issued - device.now.seconds)")
+        let isTaken = abs(issued - time.seconds) <= 60 && !isRefusing
+        let refusal: JSON.Object = ["error": "invalid_client"]
+        var response =
+            isTaken
+            ? HTTP.Response(.ok, body: members.encoded()) : HTTP.Response(.unauthorized, body: refusal.encoded())
+        try? response.fields.append(.date, time.httpDate())
+        return response
+    }
+
+    private static func issued(_ request: HTTP.Request) -> Int64? {
+        let token = String((request.fields.value(of: .authorization).value ?? "").dropFirst("Bearer ".count))
+        return (try? SignedParts(token))?.claims["iat"]?.number?.integer(as: Int64.self)
+    }
+
+    private func service(refresh: String? = nil, expiresIn: Int64? = nil) async throws -> ThirdPartyApp.Service {
+        let authorization = Sample.symmetric("a", refresh: refresh, expiresIn: expiresIn)
+        device.grants(Sample.document(authorization: authorization))
+        return try #require(try await device.app().authorize([Sample.name(Sample.reading)]).first)
+    }
+
+    /// A request to a service whose clock is ahead.
+    private func use(
+        _ service: ThirdPartyApp.Service, ahead seconds: Int64, isRefusing: Bool = false
+    ) async throws(NAILState.Refusal) -> HTTP.Response? {
+        try await service.response(to: .get, "org.example.reading") { request in
+            answer(to: request, ahead: seconds, isRefusing: isRefusing)
+        } askingAgain: { _ in
+            false
+        }
+    }
+
+    @Test("What was granted is used in the service's time, and nobody is asked", arguments: [7_200, -7_200] as [Int64])
+    func used(_ seconds: Int64) async throws {
+        let service = try await service()
+        #expect(try await use(service, ahead: seconds)?.status == .ok)
+        #expect(log.sent == ["0", "\(seconds)"])
+        // What is known is used at once, until somebody sets the clock.
+        #expect(try await use(service, ahead: seconds)?.status == .ok)
+        #expect(try await use(service, ahead: 0)?.status == .ok)
+        #expect(log.sent.suffix(3) == ["\(seconds)", "\(seconds)", "0"])
+        #expect(device.sent.isEmpty && device.asked.count == 1)
+    }
+
+    @Test("What has expired is renewed in the service's time, once for all who ask", .proves("threat-28"))
+    func renewal() async throws {
+        let nail = try await device.nail(
+            Sample.document(authorization: Sample.symmetric("a", refresh: "r-1", expiresIn: 60)))
+        device.pass(seconds: 60)
+        device.serves { request in
+            answer(to: request, ahead: -7_200, with: ["access_token": "b", "token_type": "PoP"])
+        }
+        let tokens = await withTaskGroup(of: String.self) { group in
+            for _ in 0..<5 { group.addTask { await nail.getServiceToken(Sample.alpha, Sample.reading) } }
+            return await group.reduce(into: [String]()) { $0.append($1) }
+        }
+        let times = try tokens.compactMap { try SignedParts($0).claims["iat"]?.number?.integer(as: Int64.self) }
+        #expect(times == Array(repeating: device.now.seconds - 7_200, count: 5))
+        #expect(log.sent == ["0", "-7200"] && device.sent.count == 2)
+    }
+
+    @Test("A token that is refused in the service's time as well is renewed in it")
+    func refusedToken() async throws {
+        let service = try await service(refresh: "r-1")
+        device.serves { request in
+            answer(to: request, ahead: -7_200, with: ["access_token": "b", "token_type": "PoP"])
+        }
+        await #expect(throws: NAILState.Refusal.refused) {
+            try await use(service, ahead: -7_200, isRefusing: true)
+        }
+        // Twice to the service, to be renewed, and once more to the service.
+        #expect(log.sent == ["0", "-7200", "-7200", "-7200"] && device.sent.count == 1)
+    }
+
+    @Test("Where the service's own time does not help, it is the device's clock; nothing is over")
+    func nothingHelps() async throws {
+        let service = try await service(refresh: "r-1", expiresIn: 60)
+        device.pass(seconds: 60)
+        // It tells a later time each time.
+        device.serves { request in
+            let issued = Self.issued(request) ?? 0
+            return answer(to: request, ahead: issued - device.now.seconds + 7_200, isRefusing: true)
+        }
+        await #expect(throws: NAILState.Refusal.otherTime(.seconds(14_400))) {
+            try await service.request(.get, "org.example.reading")
+        }
+        #expect(log.sent == ["0", "7200"])
+        // It refuses what bears its time for a reason of its own.
+        device.serves { request in answer(to: request, ahead: 3_600, isRefusing: true) }
+        await #expect(throws: NAILState.Refusal.unavailable) {
+            try await service.request(.get, "org.example.reading")
+        }
+        #expect(log.sent.suffix(2) == ["0", "3600"])
+        device.serves { request in answer(to: request, ahead: 0, with: ["access_token": "b", "token_type": "PoP"]) }
+        let request = try await service.request(.get, "org.example.reading")
+        #expect(Self.issued(request) == device.now.seconds)
+        #expect(NAILState.Refusal.otherTime(.seconds(7)).description.contains("clock"))
+    }
+
+    @Test("A service's time is for this service alone", .proves("threat-36"))
+    func others() async throws {
+        device.grants(
+            Sample.document(authorization: Sample.symmetric("a")),
+            Sample.document(Sample.beta, authorization: Sample.symmetric("b")))
+        let services = try await device.app().authorize([Sample.name(Sample.reading)])
+        try #require(services.count == 2)
+        #expect(try await use(services[0], ahead: 7_200)?.status == .ok)
+        #expect(try await use(services[1], ahead: 0)?.status == .ok)
+        #expect(log.sent == ["0", "7200", "0"])
+    }
+}
