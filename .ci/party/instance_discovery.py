@@ -92,7 +92,7 @@ def used_services(store):
 # Discovery
 
 def discovery(app, query):
-    """The identities of what is found by protocols or URLs; all of it is kept, and what is missing is offered no more."""
+    """The identities of what is found by protocols or URLs; it is kept, and what is missing is offered no more."""
     text = yield from of_user(app, "eduid_discovery_endpoint", query, NOT_FOUND)
     found = [] if text is None else services_in(text)
     for service in found:

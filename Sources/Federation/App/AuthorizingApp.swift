@@ -187,8 +187,8 @@ extension AuthorizingApp {
         /// Sends a request over HTTP and gives back the response, or `nil` if none came.
         ///
         /// It must end by itself, must not follow redirects, and must not repeat a request. It asks the session's
-        /// ``Session/destinations`` about every address that a name resolves to before it connects (threat 70). It takes
-        /// answers of `ServiceDirectory.answerLimit` bytes.
+        /// ``Session/destinations`` about every address that a name resolves to before it connects (threat 70), and
+        /// takes answers of `ServiceDirectory.answerLimit` bytes.
         package var send: @Sendable (_ request: HTTP.Request) async -> HTTP.Response?
         /// Where the store is kept, whenever an answer has changed it; waited for.
         package var keeper: Keeper

@@ -191,7 +191,7 @@ extension AuthorizingApp.Store.Contents {
         protocols = protocols.filter { services[$0.key] != nil }
     }
 
-    /// Offers no more what the discovery was asked for and does not find any more (RSD-1); what ends tokens there stays.
+    /// Offers no more what the discovery was asked for and no longer finds (RSD-1); what ends tokens there stays.
     mutating func withdraw(
         whatIsMissingIn found: [AuthorizingApp.Store.Service], askedFor query: DiscoveryQuery
     ) {
