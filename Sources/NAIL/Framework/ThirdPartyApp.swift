@@ -300,17 +300,16 @@ extension ThirdPartyApp {
     ) async -> NAILState.Refusal? {
         let response = await device.send(renewal.request)
         let now = device.now()
-        let (outcome, difference, storing) = withCore { core in
+        let (outcome, storing) = withCore { core in
             let outcome = core.change { state in state.settle(renewal, with: response, at: now) }
-            let difference: Duration? = if case .otherTime(let difference) = outcome { difference } else { nil }
             // Others wait for the second time as well.
-            if difference == nil || isLast { core.flights[renewal.key] = nil }
-            let isNews = difference == nil && outcome != .unavailable && outcome != .superseded
-            return (outcome, difference, isNews ? store(&core) : nil)
+            if outcome.difference == nil || isLast { core.flights[renewal.key] = nil }
+            let isNews = outcome.difference == nil && outcome != .unavailable && outcome != .superseded
+            return (outcome, isNews ? store(&core) : nil)
         }
         _ = await storing?.value
         notice(.renewal(outcome))
-        guard let difference else { return nil }
+        guard let difference = outcome.difference else { return nil }
         if isLast { return .otherTime(difference) }
         return await renewWhenSigned(route, name, renewal.key, at: now, isLast: true)
     }

@@ -60,3 +60,10 @@ extension NAILState {
         signing.difference.map { clocks[signing.url.origin] == Clock(difference: $0) } ?? false
     }
 }
+
+extension NAILState.Renewal.Outcome {
+    /// How far the service's clock is ahead of the device's, where that is what came of it.
+    var difference: Duration? {
+        if case .otherTime(let difference) = self { difference } else { nil }
+    }
+}
