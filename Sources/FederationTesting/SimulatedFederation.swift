@@ -247,7 +247,9 @@ extension SimulatedFederation {
             guard case .success(let delivery?) = prepared,
                 eduIDStore.commit(Batch(at: now, [delivery.attempt])) == .applied
             else { continue }
-            let settlement = delivery.settlement(after: send(delivery.request))
+            var answer = send(delivery.request)
+            if let next = delivery.next(after: answer) { answer = send(next) }
+            let settlement = delivery.settlement(after: answer)
             guard !settlement.isEmpty, eduIDStore.commit(Batch(at: now, settlement)) == .applied else { continue }
             confirmed += 1
         }

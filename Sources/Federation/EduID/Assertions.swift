@@ -66,17 +66,19 @@ extension EduIDService {
         }
     }
 
-    /// What is kept of the assertion about the user of a personal token.
+    /// What is kept of the assertion about the user of a personal token, also where its end is to be told.
     private func introduction(
         of personal: Lineage, on affiliation: Record?, to service: ServiceIndex.Member, telling told: JSON.Object,
         _ asking: inout Inquiry
     ) throws(Refusal) -> Record {
         guard let user = personal.record.subject, let client = personal.nearest(.client)?.holder else { throw .failed }
+        var kept = told
+        kept[OutgoingMessage.place] = place(ofRevocationsAt: service)
         return Record(
             id: TokenID(using: &asking.chance), kind: .assertion, parent: affiliation?.id ?? personal.record.id,
             issued: asking.now,
             holder: client, subject: user, audience: Record.Audience(service.issuer),
-            accessExpiry: asking.now + policy.assertionLifetime, attributes: told)
+            accessExpiry: asking.now + policy.assertionLifetime, attributes: kept)
     }
 
     /// The assertion that a record is kept of.

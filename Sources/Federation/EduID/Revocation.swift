@@ -39,10 +39,26 @@ extension EduIDService {
     /// What has to be told to the service of an assertion when that ends; `nil` if it was taken back before.
     private func message(about assertion: Lineage, at now: Timestamp) -> OutgoingMessage? {
         guard assertion.entry.fate.revocation == nil, let service = assertion.record.audience else { return nil }
+        var body: JSON.Object = ["token": .string(assertion.record.id.text)]
+        // Nothing is kept where a person was forgotten, or by an earlier version: then what is known now.
+        body[OutgoingMessage.place] =
+            assertion.record.attributes[OutgoingMessage.place]
+            ?? index[Issuer(service)].flatMap { place(ofRevocationsAt: $0) }
         return OutgoingMessage(
             id: .named("revocation of " + assertion.record.id.text), destination: service, about: assertion.record.id,
-            body: ["token": .string(assertion.record.id.text)], due: now)
+            body: body, due: now)
     }
+
+    /// Where a service takes revocations, to be kept with what it is given, so that this can be ended also when the
+    /// service has left or moved; `nil` if that is not known, or too long.
+    func place(ofRevocationsAt service: ServiceIndex.Member) -> JSON? {
+        guard let url = revocationEndpoint(of: service), url.text.utf8.count <= OutgoingMessage.longestPlace else {
+            return nil
+        }
+        return .string(url.text)
+    }
+
+    private func revocationEndpoint(of service: ServiceIndex.Member) -> WebURL? { endpoint(of: service, "revoke") }
 
     /// Begins to take back every assertion that should be over and is not yet known as such to its service (TOK-7).
     ///
@@ -124,15 +140,27 @@ extension EduIDService {
 /// A message on its way to another service: the attempt to be stored before it is sent, and what the answer means.
 ///
 /// The host takes the messages that are due, begins ``EduIDService/exchange(delivering:backoff:at:using:)`` for each,
-/// commits ``attempt``, sends ``request``, and commits what ``settlement(after:)`` says. It is delivered at least once;
-/// the receiver takes a second one for the same.
+/// commits ``attempt``, sends ``request``, and what ``next(after:)`` the answer to that is, and commits what
+/// ``settlement(after:)`` says of the last answer. It is delivered at least once; the receiver takes a second one for
+/// the same.
 public struct Delivery: Sendable {
     /// The message.
     package let message: OutgoingMessage
     /// What is to be sent.
     public let request: HTTP.Request
+    /// The same to where the service took it when it was given what has ended, if that is somewhere else.
+    let otherwise: HTTP.Request?
     /// Takes the message for one attempt; a conflict means that another worker has it.
     public let attempt: Change
+
+    /// What is to be sent after an answer by somebody who does not take it: the same to where the service took it when
+    /// it was given what has ended.
+    ///
+    /// Whoever is silent, or cannot at the moment, is asked again later: that other place may be another's by now.
+    public func next(after response: HTTP.Response?) -> HTTP.Request? {
+        guard let response, response.status.code < 500, settlement(after: response).isEmpty else { return nil }
+        return otherwise
+    }
 
     /// What is to be stored after the attempt: nothing unless the answer confirms it, so that it is made again.
     public func settlement(after response: HTTP.Response?) -> [Change] {
@@ -144,31 +172,38 @@ public struct Delivery: Sendable {
 extension EduIDService {
     /// Begins to prepare the delivery of a message that is due, which it signs.
     ///
-    /// It comes to nothing while it is not known where the service takes revocations, and to a refusal, after which the
-    /// message stands as it was, when the signer did not sign (KEY-21).
+    /// It comes to nothing while nobody knows where the service takes revocations, or took them when it was given what
+    /// has ended; and to a refusal, after which the message stands as it was, when the signer did not sign (KEY-21).
     public func exchange(
         delivering message: OutgoingMessage, backoff: OutgoingMessage.Backoff = OutgoingMessage.Backoff(),
         at now: Timestamp, using entropy: inout some RandomNumberGenerator
     ) -> Exchange<Result<Delivery?, Refusal>> {
         let attempt = Change.attempt(
             message.id, after: message.attempts, retry: backoff.retry(of: message, at: now, using: &entropy))
-        let draft = draft(of: message).map { ($0, JWT.ID.text(using: &entropy)) }
+        let draft = draft(of: message)
+        let places = draft?.endpoints.map { (url: $0, proof: JWT.ID.text(using: &entropy)) } ?? []
         return Exchange(Refuser(code: .invalidToken) { .failure($0) }, at: now, chance: .unused) {
             { asking throws(Refusal) in
-                guard let (draft, id) = draft else { return Answer(.success(nil)) }
-                let proof = try asking.signed { signatures, _ throws(IssuanceRejection) in
-                    try authority.clientAssertions.assertion(
-                        named: id, to: draft.issuer, at: now, knowing: signatures)
+                guard let draft else { return Answer(.success(nil)) }
+                var requests: [HTTP.Request] = []
+                for place in places {
+                    let proof = try asking.signed { signatures, _ throws(IssuanceRejection) in
+                        try authority.clientAssertions.assertion(
+                            named: place.proof, to: draft.issuer, at: now, knowing: signatures)
+                    }
+                    let request = RevocationRequest(draft.token, hint: draft.hint, credential: .assertion(proof))
+                    if let request = try? request.encoded(to: place.url) { requests.append(request) }
                 }
-                let request = try? RevocationRequest(draft.token, hint: draft.hint, credential: .assertion(proof))
-                    .encoded(to: draft.endpoint)
-                return Answer(.success(request.map { Delivery(message: message, request: $0, attempt: attempt) }))
+                guard let first = requests.first else { return Answer(.success(nil)) }
+                let otherwise = requests.dropFirst().first
+                return Answer(
+                    .success(Delivery(message: message, request: first, otherwise: otherwise, attempt: attempt)))
             }
         }
     }
 
-    /// The delivery of a message that is due, by a key that lies here; `nil` while it is not known where the service
-    /// takes revocations.
+    /// The delivery of a message that is due, by a key that lies here; `nil` while nobody knows where the service takes
+    /// revocations, or took them when it was given what has ended.
     public func delivery(
         of message: OutgoingMessage, backoff: OutgoingMessage.Backoff = OutgoingMessage.Backoff(), at now: Timestamp,
         using entropy: inout some RandomNumberGenerator
@@ -182,17 +217,31 @@ extension EduIDService {
     /// What a message says, and where.
     private struct Draft: Sendable {
         let issuer: Issuer
-        let endpoint: WebURL
+        /// Where the service takes it, and where it took it before if that is somewhere else.
+        let endpoints: [WebURL]
         let token: AccessToken
         let hint: RevocationRequest.Hint?
     }
 
     /// What a message says; `nil` where nobody can be told.
     private func draft(of message: OutgoingMessage) -> Draft? {
-        guard let issuer = try? Issuer(parsing: message.destination.text), let service = index[issuer],
-            let endpoint = endpoint(of: service, "revoke"), let (name, hint) = message.meaning,
+        guard let issuer = try? Issuer(parsing: message.destination.text), let (name, hint) = message.meaning,
             let token = try? AccessToken(parsing: name)
         else { return nil }
-        return Draft(issuer: issuer, endpoint: endpoint, token: token, hint: hint)
+        let present = index[issuer].flatMap { revocationEndpoint(of: $0) }
+        // Where requests may go is the policy's to say at any time, and not the store's (threat 70).
+        let kept = message.formerEndpoint.flatMap { policy.destinations.permits($0, namedBy: $0) ? $0 : nil }
+        let endpoints = [present, kept == present ? nil : kept].compactMap { $0 }
+        return endpoints.isEmpty ? nil : Draft(issuer: issuer, endpoints: endpoints, token: token, hint: hint)
     }
+}
+
+extension OutgoingMessage {
+    /// What is kept of where a service takes revocations, with an assertion and in a message about it.
+    static let place: JSON.Name = "revocation"
+    /// Longer URLs are not kept.
+    static let longestPlace = 2_048
+
+    /// Where the service took revocations when it was given what has ended.
+    fileprivate var formerEndpoint: WebURL? { body[Self.place]?.string.flatMap { try? WebURL(parsing: $0) } }
 }

@@ -16,10 +16,13 @@ extension EduIDService {
         let unlocked = try asking.unlocking(.init(user))
         // What the person called the devices that nobody else uses; they stay registered.
         let devices = try ownDevices(of: user, &asking).flatMap { $0.record.withoutDevice }
-        guard devices.count <= endedAtOnce else {
-            return .ended(left.changes + devices.prefix(endedAtOnce), isWhole: false)
+        // Where services are told is forgotten with the rest, so that they are told first.
+        let open = try asking.records(.subject(user, .assertion)).filter { $0.isUnended }
+        let ends = open.prefix(endedAtOnce).flatMap { [now = asking.now] in ending($0, reason, at: now) }
+        guard devices.count <= endedAtOnce, open.count <= endedAtOnce else {
+            return .ended(left.changes + devices.prefix(endedAtOnce) + ends, isWhole: false)
         }
-        var changes = unlocked + devices + left.changes
+        var changes = unlocked + devices + left.changes + ends
         let signIns = try asking.records(.subject(user, .code)) + asking.records(.subject(user, .session))
         // What finds sign-ins by the name goes with it, also where the person came by another account since.
         changes += signIns.filter { Self.isIndex($0) && $0.isUnended }.map { .revoke($0.record.id, reason) }

@@ -191,7 +191,8 @@ public struct Upkeep: Sendable {
             guard outcome == .applied else { continue }
             if message.isDeadLetter(at: now) { deadLetters.append(message) }
             guard let delivery, !isSilent else { continue }
-            let answer = send(delivery.request)
+            var answer = send(delivery.request)
+            if let next = delivery.next(after: answer) { answer = send(next) }
             if answer == nil { silent.insert(message.destination) }
             let settlement = delivery.settlement(after: answer)
             guard !settlement.isEmpty, try store.commit(Batch(at: now, settlement)) == .applied else { continue }
@@ -260,7 +261,8 @@ public struct Upkeep: Sendable {
             guard outcome == .applied else { continue }
             if message.isDeadLetter(at: now) { deadLetters.append(message) }
             guard let delivery, !isSilent else { continue }
-            let answer = await send(delivery.request)
+            var answer = await send(delivery.request)
+            if let next = delivery.next(after: answer) { answer = await send(next) }
             if answer == nil { silent.insert(message.destination) }
             let settlement = delivery.settlement(after: answer)
             guard !settlement.isEmpty, try await store.commit(Batch(at: now, settlement)) == .applied else { continue }
