@@ -71,8 +71,11 @@ DEFECTS = [
      "kind: .assertion, parent: affiliation?.id ?? personal.record.id,",
      "kind: .assertion, parent: DEFECT ? personal.record.parent : affiliation?.id ?? personal.record.id,"),
     ("services are told of ends where they give tokens", EDUID + "Revocation.swift",
-     'let endpoint = endpoint(of: service, "revoke")',
-     'let endpoint = endpoint(of: service, DEFECT ? "token" : "revoke")'),
+     '-> WebURL? { endpoint(of: service, "revoke") }',
+     '-> WebURL? { endpoint(of: service, DEFECT ? "token" : "revoke") }'),
+    ("a service that has left or moved is told nothing", EDUID + "Revocation.swift",
+     "let kept = message.formerEndpoint.flatMap {",
+     "let kept = DEFECT ? nil : message.formerEndpoint.flatMap {"),
     # Who may come in.
     ("a version that an administrator shut out is admitted", EDUID + "Registration.swift",
      "|| record?.attributes[Self.blocked]?.bool == true",

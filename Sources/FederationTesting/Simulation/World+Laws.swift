@@ -85,12 +85,13 @@ extension World {
         checkRemains()
         disarm()
         heldBack = []
-        for number in services.indices { publish(number, .truth) }
-        for person in outsiders.keys.sorted() { belong(person, true) }
-        for number in liars { ledger.renew(.store(.service(number))) }
         eduID.isDown = false
         eduID.clockError = .zero
         for host in services { (host.isDown, host.clockError) = (false, .zero) }
+        checkAstray()
+        for number in services.indices { publish(number, .truth) }
+        for person in outsiders.keys.sorted() { belong(person, true) }
+        for number in liars { ledger.renew(.store(.service(number))) }
         for number in 0..<phones.count {
             let wasTouched = phones.isTouched(number)
             launch(phone(number))
@@ -109,8 +110,24 @@ extension World {
         restartParties()
     }
 
+    /// What the edu-ID service has ended is over also at services that have left, or of which something else is told
+    /// than is true: nothing has to be told right again before.
+    private func checkAstray() {
+        // Of a key that was withdrawn only those hear that the federation has, where it finds them.
+        guard !publications.isEmpty, !isWithdrawing else { return }
+        tell("  time passes before the truth is told")
+        passTime()
+        for phone in phones.touched { checkHoldings(of: phone, at: Set(publications.keys)) }
+    }
+
     /// Time passes until everybody was told what has ended.
     private func settle() {
+        passTime()
+        if outboxCount > 0 { breaks("every end arrives", "\(outboxCount) messages are not confirmed after two days") }
+    }
+
+    /// Time passes until everybody was told what has ended, or should have been.
+    private func passTime() {
         for hour in 1...Self.quietHours {
             now = now + .seconds(3_600)
             // Hosts would have ticked many times since, and each time does so much at most.
@@ -120,7 +137,6 @@ extension World {
             }
             if hour > 1, outboxCount == 0 { return }
         }
-        if outboxCount > 0 { breaks("every end arrives", "\(outboxCount) messages are not confirmed after two days") }
     }
 
     /// Whoever was introduced to a service had signed in as lately as it asks for.
@@ -162,10 +178,11 @@ extension World {
         if let damage = host.restartAll(at: now) { breaks("what is written can be read", damage) }
     }
 
-    /// What ended is over everywhere by now, and what did not end works.
-    private func checkHoldings(of phone: Phone) {
+    /// What ended is over everywhere by now, or at some services, and what did not end works.
+    private func checkHoldings(of phone: Phone, at places: Set<Int>? = nil) {
         for number in phone.readers.indices {
-            for (service, holding) in phone.readers[number].holdings.sorted(by: { $0.key < $1.key }) {
+            for (service, holding) in phone.readers[number].holdings.sorted(by: { $0.key < $1.key })
+            where places?.contains(service) ?? true {
                 let wasOver = phone.readers[number].over.contains(service)
                 guard use(phone, number, service) == .granted else { continue }
                 coverage.alive += 1
@@ -177,8 +194,10 @@ extension World {
                 }
             }
             for (service, former) in phone.readers[number].former.sorted(by: { $0.key < $1.key })
-            where useFormer(phone, number, service) == .granted {
-                guard let ground = ledger.end(of: former.holding, by: .eduID) else { continue }
+            where places?.contains(service) ?? true {
+                guard useFormer(phone, number, service) == .granted,
+                    let ground = ledger.end(of: former.holding, by: .eduID)
+                else { continue }
                 breaks("what ended stays ended", "\(ground) was ended, and service \(service) takes what was before")
             }
         }
