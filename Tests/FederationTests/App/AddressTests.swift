@@ -105,19 +105,44 @@ struct AddressTests {
     func deliveries(_ address: String) throws {
         let (parties, service, message) = try signedOut(seed: 73)
         let now = parties.federation.now
-        func delivery(_ eduID: EduIDService) -> Delivery? {
+        func place(_ eduID: EduIDService) -> String? {
             var entropy = SimulatedFederation.Entropy(seed: 1)
-            return eduID.delivery(of: message, at: now, using: &entropy)
+            let delivery = eduID.delivery(of: message, at: now, using: &entropy)
+            guard case .absolute(let url)? = delivery?.request.target else { return nil }
+            return url.text
         }
         var eduID = parties.federation.eduID
-        #expect(delivery(eduID) != nil)
+        let former = place(eduID)
+        #expect(former != nil)
         let host = try WebURL(parsing: address).host
         var document = try #require(eduID.directory[service]).description
         document.engineLink = String(address.dropLast("/oauth/".count))
         try eduID.directory.update(service, document, allowedHosts: [host])
-        #expect(delivery(eduID) == nil)
+        // It is told where it was.
+        #expect(place(eduID) == former)
         eduID.policy.destinations = .anywhere
-        #expect((delivery(eduID) == nil) == address.contains(":22"))
+        #expect((place(eduID) == former) == address.contains(":22"))
+    }
+
+    @Test("What is kept of where a service took revocations is judged anew", arguments: closed)
+    func kept(_ address: String) throws {
+        let (parties, _, message) = try signedOut(seed: 75)
+        let now = parties.federation.now
+        func isDelivered(_ place: JSON?, within destinations: Destinations = .worldwide) -> Bool {
+            var eduID = parties.federation.eduID
+            eduID.index = ServiceIndex([])
+            eduID.policy.destinations = destinations
+            var body = message.body
+            body["revocation"] = place
+            let kept = OutgoingMessage(
+                id: message.id, destination: message.destination, about: message.about, body: body, due: message.due)
+            var entropy = SimulatedFederation.Entropy(seed: 1)
+            return eduID.delivery(of: kept, at: now, using: &entropy) != nil
+        }
+        #expect(isDelivered(message.body["revocation"]) && !isDelivered(nil) && !isDelivered("oauth/revoke"))
+        // Where it was in the index it may have any port.
+        #expect(isDelivered(.string(address)) == address.contains(":22"))
+        #expect(isDelivered(.string(address), within: .anywhere))
     }
 
     @Test("The federation's management may name ports, and no address of the own network by default")
@@ -131,7 +156,8 @@ struct AddressTests {
             eduID.index = ServiceIndex(members)
             eduID.policy.destinations = destinations
             var entropy = SimulatedFederation.Entropy(seed: 1)
-            return eduID.delivery(of: message, at: now, using: &entropy) != nil
+            let delivery = eduID.delivery(of: message, at: now, using: &entropy)
+            return try delivery?.request.target == .absolute(WebURL(parsing: address))
         }
         #expect(try isDelivered(to: "https://tokens.example.ch:8443/revoke"))
         #expect(try !isDelivered(to: "https://192.168.1.1/revoke"))

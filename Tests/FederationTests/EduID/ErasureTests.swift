@@ -66,6 +66,24 @@ struct ErasureTests {
         #expect(!String(decoding: scene.store.snapshot().encoded(), as: UTF8.self).contains("user-0001"))
     }
 
+    @Test("Services are told first, of some at a time", .proves("threat-75"), .proves("TOK-7"))
+    func introductions() throws {
+        var scene = try Scene.signedIn()
+        let ground = try TokenID(parsing: try #require(scene.phone.personal?.keyID))
+        let given = (0..<300).map { number in
+            Change.insert(
+                Record(
+                    id: TokenID(stringLiteral: "given-\(number)"), kind: .assertion, parent: ground, issued: scene.now,
+                    subject: Self.ada, audience: "https://alpha.example.ch/",
+                    attributes: ["revocation": .string("https://alpha.example.ch/\(number)")]))
+        }
+        #expect(scene.store.commit(Batch(at: scene.now, given)) == .applied)
+        let first = scene.administrate(.forget(Self.ada))
+        #expect(first.status == 202 && !first.changes.contains(.forget(Self.ada)))
+        scene.administrate(.forget(Self.ada)).expectSuccess(204)
+        #expect(Set(scene.messages.compactMap { $0.body["revocation"]?.string }).count == 300)
+    }
+
     @Test(
         "What the app reports meanwhile is not kept", .proves("threat-75"), .proves("TOK-7"), arguments: [false, true])
     func reportedMeanwhile(isLeft: Bool) throws {

@@ -294,6 +294,65 @@ struct MessageTests {
         #expect(delivery?.request.target.path == "/elsewhere")
     }
 
+    @Test(
+        "What was given to a service is ended where it was, when it has left or is not described any more",
+        .proves("TOK-7"), .proves("TOK-6"), arguments: ["left", "left before", "forgotten before", "not described"])
+    func formerPlace(_ change: String) throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        if change.hasSuffix("before") { scene.service.index = ServiceIndex([]) }
+        scene.administrate(
+            change == "forgotten before"
+                ? .forget(scene.parties.person.subject) : .signOut(scene.parties.person.subject)
+        ).expectSuccess(204)
+        if change == "left" { scene.service.index = ServiceIndex([]) }
+        scene.service.directory = ServiceDirectory()
+        var host = StubbornHost()
+        host.store.tree = scene.store
+        #expect(host.deliver(for: scene.service, at: scene.now, using: &scene.parties.federation.entropy) == 1)
+        let place = try WebURL(parsing: "https://alpha.example.ch/oauth/revoke")
+        #expect(host.sent.map { $0.target } == [.absolute(place)])
+        // It was signed for the service, whatever is known of that.
+        guard let request = host.sent.first,
+            case .assertion(let proof) = try RevocationRequest(parsing: request).credential
+        else {
+            Issue.record("no client assertion")
+            return
+        }
+        #expect(try claims(of: proof.secret)["aud"]?.string == Scene.alpha)
+    }
+
+    @Test(
+        "Where somebody answers who does not take it, the service is told where it was as well", .proves("TOK-7"),
+        .proves("threat-60"),
+        arguments: [(404, 2), (401, 2), (301, 2), (503, 1), (200, 1)])
+    func movedPlace(_ status: Int, _ count: Int) throws {
+        var scene = try Scene.signedIn()
+        try scene.introduce().expectSuccess()
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        var member = scene.service.index.services[0]
+        member.revocationEndpoint = try WebURL(parsing: "https://alpha.example.ch/elsewhere")
+        scene.service.index = ServiceIndex([member])
+        let message = try #require(scene.messages.first)
+        let delivery = try #require(
+            scene.service.delivery(of: message, at: scene.now, using: &scene.parties.federation.entropy))
+        #expect(delivery.next(after: nil) == nil)
+        var (store, upkeep, asked) = (scene.store, Upkeep(), [RevocationRequest]())
+        var paths: [String?] = []
+        let answer = HTTP.Response(try #require(HTTP.Response.Status(status)))
+        let report = upkeep.tick(
+            for: scene.service, in: &store, at: scene.now, using: &scene.parties.federation.entropy
+        ) { request in
+            paths.append(request.target.path)
+            if let read = try? RevocationRequest(parsing: request) { asked.append(read) }
+            return request.target.path == "/elsewhere" ? answer : HTTP.Response(.ok)
+        }
+        #expect(paths == [String?](["/elsewhere", "/oauth/revoke"].prefix(count)))
+        // Each proof is for one place.
+        #expect(asked.count == count && (count == 1 || asked[0].credential != asked[1].credential))
+        #expect(report.confirmed == (status == 503 ? 0 : 1))
+    }
+
     /// The shortest and the longest wait after each attempt: it doubles, less up to a quarter by chance.
     static let waits = [30, 60, 120].map { (Duration.seconds($0) * 3 / 4)...(Duration.seconds($0)) }
 
@@ -312,8 +371,11 @@ struct MessageTests {
 
     @Test("The wait doubles also for what cannot be sent", .proves("TOK-7"))
     func backoffOfUnsent() throws {
-        var scene = try ended("logout")
+        // Of what was given before nothing was kept.
+        var scene = try introduced(2)
         scene.service.directory = ServiceDirectory()
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        #expect(scene.messages.count == 2)
         for wait in Self.waits {
             var host = StubbornHost()
             host.store.tree = scene.store
@@ -340,9 +402,15 @@ struct MessageTests {
     @Test("What cannot be sent does not stand before what can", .proves("TOK-7"))
     func starvation() throws {
         var scene = try ended("logout")
+        let first = scene.messages[0]
+        // It comes before all others, and nothing was kept with it.
+        let unsendable = OutgoingMessage(
+            id: "a", destination: first.destination, about: nil, body: ["token": "a"], due: first.due)
+        #expect(scene.store.commit(Batch(at: scene.now, [.enqueue(unsendable)])) == .applied)
+        try #require(scene.messages[0].id == unsendable.id)
         var host = StubbornHost()
         host.store.tree = scene.store
-        scene.service.directory.remove(try ServiceURL(parsing: scene.messages[0].destination.text))
+        scene.service.directory.remove(try ServiceURL(parsing: first.destination.text))
         for _ in 1...2 {
             _ = host.deliver(for: scene.service, limit: 1, at: scene.now, using: &scene.parties.federation.entropy)
         }
