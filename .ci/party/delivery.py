@@ -2,34 +2,55 @@
 
 from decimal import Decimal
 
-from . import assertions, formats, jose
+from . import assertions, formats, jose, urls
 from .credentials import JWT_BEARER
 from .edu_id_service import EduId
-from .introductions import known_endpoint
+from .introductions import revocation_endpoint
 from .messages import FORM_FIELDS, Answer, is_page
 from .proofs import later
+from .refusals import Flaw
 
 FIRST_PAUSE, LONGEST_PAUSE, DAILY = 30, 21_600, 86_400
 GIVEN_UP_AFTER = 604_800
 STEPS = 1_001
 WORD = 2 ** 64
 ASSERTION_LIFETIME = 60
+FAILURES = 500
 
 
 def deliver(exchange):
     """The answer to a vector of the kind `delivery`."""
     edu_id = EduId(exchange)
     message = first_due(edu_id)
-    service = message and edu_id.service_of(message["to"])
-    endpoint = service and known_endpoint(service.revocation_endpoint, service, "revoke")
-    if not endpoint:
+    endpoints = message and places(edu_id, message)
+    if not endpoints:
         return {"refusal": {"clause": "TOK-7"}}
     tried = message.get("attempts", 0)
     attempt = {"do": "attempt", "message": message["id"], "after": tried, "retry": next_time(edu_id, message, tried)}
-    request = written(edu_id, message, endpoint)
+    request, *others = [written(edu_id, message, endpoint) for endpoint in endpoints]
     settled = {"do": "settle", "message": message["id"], "as": "delivered"}
-    confirmed = exchange.reply is not None and is_confirmation(Answer.of(exchange.reply))
-    return {"request": request, "attempt": attempt, "changes": [settled] if confirmed else []}
+    reply = None if exchange.reply is None else Answer.of(exchange.reply)
+    confirmed = reply is not None and is_confirmation(reply)
+    next_one = {"next": others[0]} if others and reply is not None and is_refused(reply) else {}
+    return {"request": request, "attempt": attempt} | next_one | {"changes": [settled] if confirmed else []}
+
+
+def places(edu_id, message):
+    """Where a service takes a message, and where it took it when it was given what has ended."""
+    service = edu_id.service_of(message["to"])
+    present = revocation_endpoint(service) if service else None
+    return list(dict.fromkeys(filter(None, [present, kept_place(message)])))
+
+
+def kept_place(message):
+    text = message["body"].get("revocation")
+    if not isinstance(text, str):
+        return None
+    try:
+        url = urls.read(text)
+    except Flaw:
+        return None
+    return url.text if urls.is_open_host(url.host) else None
 
 
 def first_due(edu_id):
@@ -54,13 +75,19 @@ def drawn(chance):
 
 
 def written(edu_id, message, endpoint):
-    hint, token = next(iter(message["body"].items()))
+    hint = next(name for name in ("key", "token") if name in message["body"])
+    token = message["body"][hint]
     claims = {"iss": edu_id.issuer.name, "sub": edu_id.issuer.name, "aud": message["to"], "iat": edu_id.now,
               "exp": edu_id.now + ASSERTION_LIFETIME, "jti": edu_id.chance.text(16)}
     body = [("token", token), ("token_type_hint", "key" if hint == "key" else "assertion"),
             ("client_assertion_type", JWT_BEARER),
             ("client_assertion", jose.issue(claims, edu_id.key, assertions.CLIENT_TYPE))]
     return {"method": "POST", "url": endpoint, "headers": FORM_FIELDS, "body": formats.form(body)}
+
+
+def is_refused(answer):
+    """Whether somebody answers who does not take it, and not only for the moment."""
+    return answer.status < FAILURES and not is_confirmation(answer)
 
 
 def is_confirmation(answer):

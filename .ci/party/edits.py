@@ -12,8 +12,8 @@ from .refusals import Refusal
 # What the members of an expectation are called here.
 PLACES = {
     "response": "response", "headers": "header field", "body": "body", "changes": "changes", "questions": "questions",
-    "verdicts": "verdicts", "granted": "granted", "request": "request", "attempt": "attempt", "results": "results",
-    "status": "status",
+    "verdicts": "verdicts", "granted": "granted", "request": "request", "next": "request", "attempt": "attempt",
+    "results": "results", "status": "status",
 }
 VERDICTS = {"live": "revoked", "revoked": "expired", "expired": "consumed", "consumed": "unknown", "unknown": "live"}
 INSIDE = ("changes", "questions", "results")

@@ -139,6 +139,7 @@ EDITS = (
     ("10/user-locked", "lock", UNLOCKED),
     ("10/services-late", "time", setting("now", to=1_800_003_599)),
     ("10/delivery-nowhere", "service that is there", setting("party", "services", to=[ALPHA])),
+    ("10/delivery-closed", "service that is there", setting("party", "services", to=[ALPHA])),
     ("7/answer-two-of-one", "app that can handle two", replacing("request", "true", "false")),
     ("7/mode-step-begun-before", "step that nobody asks for", dropping("step_wanted")),
     ("7/mode-login-twice", "user who is signed in", dropping("signed_in")),

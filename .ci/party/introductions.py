@@ -11,6 +11,7 @@ from .requesters import find_requester
 
 LIFETIME = 300
 MOST_SUPERSEDED = 16
+LONGEST_KEPT = 2_048
 OAUTH2 = "org.ietf.oauth2"
 OWN_CLAIMS = ("iss", "sub", "aud", "azp", "exp", "nbf", "iat", "jti", "cnf", *demands.TOLD)
 NO_PLACE = "the service tells no place where assertions can be taken"
@@ -40,8 +41,9 @@ def introduce(edu_id, request):
     assertion = {"id": edu_id.chance.name(), "kind": "assertion", "parent": ground["id"], "holder": record["holder"],
                  "subject": record["subject"], "audience": service.issuer, "issued": edu_id.now,
                  "access": edu_id.now + LIFETIME}
-    if sign_in:
-        assertion["attributes"] = sign_in
+    kept = sign_in | place_of_revocations(service)
+    if kept:
+        assertion["attributes"] = kept
     edu_id.change("insert", record=assertion)
     claims = released(service, affiliations.profile_on(edu_id, record, ground)) | sign_in
     members = {"code": written(edu_id, assertion, service, key, claims), "redirect_uri": endpoint,
@@ -68,6 +70,17 @@ def known_endpoint(indexed, service, path):
     except Flaw:
         return None
     return text if urls.read(text).is_open(service.url) else None
+
+
+def revocation_endpoint(service):
+    """Where a service takes revocations, as that is known now."""
+    return known_endpoint(service.revocation_endpoint, service, "revoke")
+
+
+def place_of_revocations(service):
+    """What is kept of that for when the service has left or moved."""
+    endpoint = revocation_endpoint(service)
+    return {"revocation": endpoint} if endpoint and len(endpoint.encode()) <= LONGEST_KEPT else {}
 
 
 def no_endpoint(service):
@@ -127,9 +140,14 @@ def supersede(edu_id, record, service):
 
 def ending(edu_id, assertion, reason, remark=None):
     """The changes that tell a service of the end of an assertion, and end it."""
-    name = assertion["id"]
-    message = {"id": f"revocation of {name}", "to": assertion["audience"], "about": name, "body": {"token": name},
-               "due": edu_id.now}
+    name, attributes = assertion["id"], assertion.get("attributes", {})
+    service = edu_id.service_of(assertion["audience"])
+    if "revocation" in attributes:
+        kept = {"revocation": attributes["revocation"]}
+    else:
+        kept = place_of_revocations(service) if service else {}
+    message = {"id": f"revocation of {name}", "to": assertion["audience"], "about": name,
+               "body": {"token": name} | kept, "due": edu_id.now}
     return [change("enqueue", message=message), *commands.ending(edu_id.tree, assertion, edu_id.now, reason, remark)]
 
 

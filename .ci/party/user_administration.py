@@ -1,6 +1,6 @@
 """What administrators of the edu-ID service do about users: list, find, sign out, lock and forget them."""
 
-from . import affiliations
+from . import affiliations, introductions
 from .accounts import DONE, IN_PART, MOST, begun_sign_ins, end_at_service, is_unrevoked, named_service
 from .administrators import administrator, demand_name, named_affiliation, nothing_there, user_named
 from .commands import Parameters, ending, listed, portion
@@ -176,19 +176,27 @@ def forget(edu_id, request, subject):
     edu_id.remember(requester.proof, even_without_room=True)
     records, begun = unrevoked(edu_id, "personal", subject), begun_sign_ins(edu_id, subject)
     present, devices = edu_id.tree.lock_of(subject), own_devices(edu_id, subject)
-    if present is not None and max(len(records), len(begun), len(devices)) <= MOST:
-        edu_id.change("revoke", id=present["id"], reason="administrator")
-    if len(devices) <= MOST and max(len(records), len(begun)) <= MOST:
-        for record in devices:
-            edu_id.describe(record, affiliations.without(record["attributes"], "device"))
+    open_ones = unrevoked(edu_id, "assertion", subject)
+    is_last = max(len(records), len(begun), len(devices), len(open_ones)) <= MOST
+    if is_last:
+        if present is not None:
+            edu_id.change("revoke", id=present["id"], reason="administrator")
+        undescribe(edu_id, devices)
     if not end_everywhere(edu_id, records, begun, None):
         return IN_PART
-    if len(devices) > MOST:
-        for record in devices[:MOST]:
-            edu_id.describe(record, affiliations.without(record["attributes"], "device"))
+    if not is_last:
+        undescribe(edu_id, devices[:MOST])
+    for assertion in open_ones[:MOST]:
+        edu_id.exchange.changes += introductions.ending(edu_id, assertion, "administrator")
+    if not is_last:
         return IN_PART
     edu_id.change("forget", subject=subject)
     return DONE
+
+
+def undescribe(edu_id, devices):
+    for record in devices:
+        edu_id.describe(record, affiliations.without(record["attributes"], "device"))
 
 
 def own_devices(edu_id, subject):

@@ -96,6 +96,7 @@ extension Reference {
         var members: JSON.Object = ["request": delivery.request.vector, "attempt": json(delivery.attempt)]
         if let answer = given["answer"] {
             let response = answer == .null ? nil : try HTTP.Response(vector: answer)
+            members["next"] = delivery.next(after: response)?.vector
             members["changes"] = json(delivery.settlement(after: response))
         }
         return members

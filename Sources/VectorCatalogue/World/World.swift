@@ -143,13 +143,17 @@ struct World: Sendable {
     }
 
     /// Lets the edu-ID service take back all that it introduced, as it does after an end.
-    mutating func takeBack() {
+    ///
+    /// - Parameter place: where the messages say that services took revocations, of what is kept with the assertions.
+    mutating func takeBack(at place: (JSON?) -> JSON? = { $0 }) {
         let assertions = past(.eduID).compactMap { $0["record"] }.filter { $0["kind"] == "assertion" }
         append(
             assertions.flatMap { record -> [JSON] in
                 guard let id = record["id"], let name = id.string, let audience = record["audience"] else { return [] }
+                var body: JSON.Object = ["token": id]
+                body["revocation"] = place(record["attributes"]?["revocation"])
                 let message: JSON = [
-                    "id": .string("revocation of " + name), "to": audience, "about": id, "body": ["token": id],
+                    "id": .string("revocation of " + name), "to": audience, "about": id, "body": .object(body),
                     "due": .number(JSON.Number(now)),
                 ]
                 return [

@@ -351,13 +351,9 @@ extension Catalogue {
         let personal = try world.signIn(client)
         _ = try world.introduce(personal)
         try world.perform(.eduID, world.revoking(personal.access, by: personal, at: World.eduID + "/revoke"))
+        let ended = world
         world.takeBack()
-        func given(_ world: World, _ name: String, _ answer: JSON) -> JSON.Object {
-            var given = world.given(.eduID, .null, entropy: "10/" + name)
-            given["request"] = nil
-            given["answer"] = answer
-            return given
-        }
+        let given = Self.given
         let confirmed: JSON = ["status": 200, "headers": ["Cache-Control": "no-store"]]
         add(
             "delivery", "a service is told, and confirms", ["TOK-7"], .delivery, given(world, "delivery", confirmed),
@@ -373,15 +369,47 @@ extension Catalogue {
         add(
             "delivery-silent", "a service that does not answer is told again", ["TOK-7", "threat-32"], .delivery,
             given(world, "delivery-silent", .null), expecting: nil)
-        var moved = world.withEach("services", at: .eduID) {
+        let moved = world.withEach("services", at: .eduID) {
             $0.with("revocation_endpoint", "https://tokens.alpha.example.ch/end")
         }
         add(
             "delivery-by-index", "the index says where the service's revocation endpoint is", ["TOK-7", "FED-1"],
             .delivery, given(moved, "delivery-by-index", confirmed), expecting: nil)
-        moved.parties[.eduID]?["services"] = []
+        addFormerPlaces(after: ended, moved: moved, left: world.with("services", at: .eduID) { _ in [] }, confirmed)
+    }
+
+    /// Services that took revocations somewhere else when they were given what has ended.
+    private mutating func addFormerPlaces(after ended: World, moved: World, left: World, _ confirmed: JSON) {
+        let given = Self.given
         add(
-            "delivery-nowhere", "a service that the federation does not have any more", ["TOK-7"], .delivery,
-            given(moved, "delivery-nowhere", confirmed), expecting: "TOK-7")
+            "delivery-left", "a service that the federation does not have any more is told where it was", ["TOK-7"],
+            .delivery, given(left, "delivery-left", confirmed), expecting: nil)
+        add(
+            "delivery-moved", "where nobody takes it, the service is told where it was as well",
+            ["TOK-7", "threat-60"], .delivery,
+            given(moved, "delivery-moved", ["status": 404, "headers": [:]]), expecting: nil)
+        add(
+            "delivery-moved-failing", "who cannot at the moment is asked again, and nobody else",
+            ["TOK-7", "threat-60"], .delivery,
+            given(moved, "delivery-moved-failing", ["status": 503, "headers": [:]]), expecting: nil)
+        func leaving(_ place: JSON?) -> World {
+            var world = ended
+            world.takeBack { _ in place }
+            return world.with("services", at: .eduID) { _ in [] }
+        }
+        add(
+            "delivery-nowhere", "a service that has left, and nothing is kept of where it was", ["TOK-7"], .delivery,
+            given(leaving(nil), "delivery-nowhere", confirmed), expecting: "TOK-7")
+        add(
+            "delivery-closed", "a service that has left, and was where no request may go", ["TOK-7", "threat-70"],
+            .delivery, given(leaving("https://192.168.1.1/oauth/revoke"), "delivery-closed", confirmed),
+            expecting: "TOK-7")
+    }
+
+    private static func given(_ world: World, _ name: String, _ answer: JSON) -> JSON.Object {
+        var given = world.given(.eduID, .null, entropy: "10/" + name)
+        given["request"] = nil
+        given["answer"] = answer
+        return given
     }
 }
