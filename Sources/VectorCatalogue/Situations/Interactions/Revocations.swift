@@ -353,7 +353,7 @@ extension Catalogue {
         try world.perform(.eduID, world.revoking(personal.access, by: personal, at: World.eduID + "/revoke"))
         let ended = world
         world.takeBack()
-        let given = Self.given
+        let given = Self.givenForDelivery
         let confirmed: JSON = ["status": 200, "headers": ["Cache-Control": "no-store"]]
         add(
             "delivery", "a service is told, and confirms", ["TOK-7"], .delivery, given(world, "delivery", confirmed),
@@ -380,7 +380,7 @@ extension Catalogue {
 
     /// Services that took revocations somewhere else when they were given what has ended.
     private mutating func addFormerPlaces(after ended: World, moved: World, left: World, _ confirmed: JSON) {
-        let given = Self.given
+        let given = Self.givenForDelivery
         add(
             "delivery-left", "a service that the federation does not have any more is told where it was", ["TOK-7"],
             .delivery, given(left, "delivery-left", confirmed), expecting: nil)
@@ -406,7 +406,7 @@ extension Catalogue {
             expecting: "TOK-7")
     }
 
-    private static func given(_ world: World, _ name: String, _ answer: JSON) -> JSON.Object {
+    private static func givenForDelivery(_ world: World, _ name: String, _ answer: JSON) -> JSON.Object {
         var given = world.given(.eduID, .null, entropy: "10/" + name)
         given["request"] = nil
         given["answer"] = answer
