@@ -99,7 +99,8 @@ struct Cast: Sendable {
 
     /// How many services a reader finds at most: of the federation's, those of the kind that it asks for.
     private static let servicesOfAKind = 80
-    static func kinds(ofServices count: Int) -> Int { max(0, count - 1) / servicesOfAKind + 1 }
+    static func kinds(ofServices count: Int) -> Int { kind(ofService: max(0, count - 1)) + 1 }
+    static func kind(ofService number: Int) -> Int { number / servicesOfAKind }
 
     private static let institution = "uni.example"
     /// As what people belong to the institution.
@@ -119,7 +120,7 @@ struct Cast: Sendable {
         eduIDKeys = try making.keys("edu-id-0")
         let authority = try Authority(Issuer(parsing: Self.issuer), keys: eduIDKeys)
         services = try (0..<count).map { number in
-            let kind = number / Self.servicesOfAKind
+            let kind = Self.kind(ofService: number)
             return try making.member(number, of: kind, trusting: authority.issuer, speaking: spoken[kind])
         }
         serviceNumbers = Dictionary(uniqueKeysWithValues: services.enumerated().map { ($1.home.url.origin, $0) })

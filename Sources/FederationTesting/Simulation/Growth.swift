@@ -79,6 +79,7 @@ private struct Growth {
             add(.use, phone, reader, service)
         }
         if below(100) < danger { trouble() }
+        if below(100) < 6 { race() }
         switch below(100) {
         case ..<12: ask(phone, reader, mayBeKilled: true)
         case ..<28: add(.use, phone, reader, service)
@@ -109,8 +110,18 @@ private struct Growth {
     private mutating func ask(_ phone: Int, _ reader: Int, mayBeKilled: Bool = false) {
         let (picks, killed) = (picks, mayBeKilled && below(12) == 0 ? 1 : 0)
         let kinds = Cast.kinds(ofServices: size.services)
-        guard kinds > 1 else { return add(.ask, phone, reader, picks, killed) }
-        add(.ask, phone, reader, picks, killed, below(kinds))
+        ask(phone, reader, picks, killed, ofKind: kinds > 1 ? below(kinds) : 0)
+    }
+
+    /// A reader asks for what a service has, and gets it.
+    private mutating func ask(_ phone: Int, _ reader: Int, for service: Int) {
+        let picks = 1 << (service % FederationSimulation.Step.bitsOfServices)
+        ask(phone, reader, picks, 0, ofKind: Cast.kind(ofService: service))
+    }
+
+    private mutating func ask(_ phone: Int, _ reader: Int, _ picks: Int, _ killed: Int, ofKind kind: Int) {
+        // Where a history has no more to say, it is shorter.
+        if kind == 0 { add(.ask, phone, reader, picks, killed) } else { add(.ask, phone, reader, picks, killed, kind) }
     }
 
     /// A person ends what a reader got, perhaps very often.
@@ -145,6 +156,36 @@ private struct Growth {
         }
     }
 
+    /// Whoever comes to something, or has come to it, is overtaken by somebody who ends just that.
+    private mutating func race() {
+        let (phone, person, reader, service) = (phone, below(2) == 0 ? guest : person, reader, service)
+        let fault: Fault = below(3) == 0 ? .overtakenBefore : .overtaken
+        let isThere = below(2) == 0
+        if isThere {
+            add(.signIn, phone, person, 0)
+            ask(phone, reader, for: service)
+        }
+        add(.fault, fault.rawValue, below(7))
+        switch isThere ? 1 + below(5) : 0 {
+        case 0: add(.signIn, phone, person, 0)
+        case 1: add(.launch, phone)
+        case 2: ask(phone, reader, for: service)
+        case 3: add(.use, phone, reader, service)
+        case 4: add(.renew, phone, reader, service)
+        default: add(.introduce, phone, service)
+        }
+        switch below(8) {
+        case 0: add(.dismiss, person)
+        case 1: add(.signOut, phone)
+        case 2: add(.unlink, phone, service)
+        case 3: add(.endReader, phone, service, reader)
+        case 4: add(.leave, person, service)
+        default: endAll(of: person)
+        }
+        if !isThere || below(2) == 0 { ask(phone, reader, for: service) }
+        add(.use, phone, reader, service)
+    }
+
     private mutating func administer() {
         switch below(15) {
         case 0 where size.phones <= Self.crowd || below(20) == 0:
@@ -172,8 +213,10 @@ private struct Growth {
         let (phone, reader, service) = (phone, reader, service)
         let party = below(2) == 0 ? 0 : service + 1
         archived.append(party)
+        let isUsed = below(2) == 0
+        if isUsed { ask(phone, reader, for: service) }
         add(.archive, party)
-        guard below(2) == 0 else { return }
+        guard isUsed else { return }
         add(.use, phone, reader, service)
         // What happens in between is what its store does not know afterwards.
         switch below(party == 0 ? 8 : 5) {
