@@ -250,9 +250,10 @@ extension World {
     }
 
     private func leave(_ person: Int, _ service: Int) {
-        let subject = subject(of: person)
+        let (subject, count) = (subject(of: person), askings)
         end(ledger.everywhere(of: person, at: service)) {
-            administrate(.leave(cast.services[service].home, of: subject))
+            // What somebody asks for meanwhile was given before it, or after it.
+            administrate(.leave(cast.services[service].home, of: subject)) && count == askings && asking == 0
         }
     }
 

@@ -184,6 +184,8 @@ extension World {
     ) -> [Int] {
         let maker = cast.readers[number]
         guard phone.session.isSignedIn, let person = phone.person else { return [] }
+        (askings, asking) = (askings + 1, asking + 1)
+        defer { asking -= 1 }
         var chance = SimulatedFederation.Entropy(seed: entropy.next())
         let key = maker.isBinding ? DeviceKey(using: &chance) : nil
         guard

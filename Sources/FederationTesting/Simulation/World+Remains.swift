@@ -17,26 +17,40 @@ extension World {
             administrate(.expel(cast.affiliation, subject(of: person)), orFindsNothing: true)
         }
         // Of the others the accounts tell anew what they are; whoever comes meanwhile was first, or was not.
-        if isConfirmed, count == comings, cast.people[person].way == .provider { dismissed[person] = now }
+        guard isConfirmed, count == comings, !provided.contains(person), cast.people[person].way == .provider else {
+            return
+        }
+        dismissed[person] = now
     }
 
     func forget(_ person: Int) {
         let count = comings
-        if end(everywhere: person, by: { administrate(.forget($0)) }), count == comings { forgotten.insert(person) }
+        let isConfirmed = end(everywhere: person) { administrate(.forget($0)) }
+        if isConfirmed, count == comings, !welcomed.contains(person) { forgotten.insert(person) }
         locked.remove(person)
     }
 
     /// The provider tells of a person, who may be a member from now on.
-    func provide(_ person: Int) {
+    func provide<Value>(_ person: Int, _ body: () -> Value) -> Value {
         checkDismissed(person)
         dismissed[person] = nil
-        comings += 1
+        provided.append(person)
+        defer {
+            provided.removeLast()
+            comings += 1
+        }
+        return body()
     }
 
     /// A person comes, of whom there may be something from now on.
     func welcome(_ person: Int) {
         checkForgotten(person)
         forgotten.remove(person)
+        welcomed.append(person)
+    }
+
+    func finishWelcoming() {
+        welcomed.removeLast()
         comings += 1
     }
 

@@ -41,7 +41,7 @@ extension World {
     func signIn(_ phone: Phone, _ person: Int, making acts: Int = World.actsAtMost) {
         let account = cast.people[person]
         welcome(person)
-        defer { welcome(person) }
+        defer { finishWelcoming() }
         phone.arriving = nil
         switch account.way {
         case .password:
@@ -65,7 +65,7 @@ extension World {
     func mistype(_ phone: Phone, _ person: Int) {
         guard let wrong = try? Secret.Password(parsing: "wrong") else { return }
         welcome(person)
-        defer { welcome(person) }
+        defer { finishWelcoming() }
         phone.arriving = nil
         switch act(at: phone, { phone.perform(.signIn(cast.people[person].name, wrong), by: phone.app) }) {
         case .done, .rejected(.stepWanted): breaks("a wrong password signs nobody in", "person \(person)")
@@ -78,7 +78,7 @@ extension World {
         guard let arrival = phone.arriving else { return }
         let person = arrival.person
         welcome(person)
-        defer { welcome(person) }
+        defer { finishWelcoming() }
         switch arrival.stage {
         case .code:
             let text = isWrong ? "wrong" : cast.people[person].code(at: now)
@@ -136,9 +136,7 @@ extension World {
         }
         let former = sender
         sender = phone
-        provide(person)
-        let answer = send(request)
-        provide(person)
+        let answer = provide(person) { send(request) }
         sender = former
         guard let answer, answer.status == .found, case .once(let text) = answer.fields.value(of: .location) else {
             phone.arriving = nil
@@ -176,13 +174,11 @@ extension World {
         if case .done = outcome { breaks("a link is good for one app", "phone \(other.number) took it") }
     }
 
-    /// Notes that whoever was signed out is introduced to all services anew.
-    private func forgetKept(at installation: Int, of person: Int) {
-        ledger.renew(.kept(installation, person: person))
-        guard outsiders[person] == nil else { return }
-        for service in services.indices where cast.services[service].isForMembers {
-            ledger.renew(.link(installation, person: person, service: service))
-        }
+    /// What there is anew when somebody comes in who was signed out: he or she is introduced to all services anew.
+    private func kept(at installation: Int, of person: Int) -> [Ledger.Ground] {
+        let memberships = outsiders[person] == nil ? services.indices.filter { cast.services[$0].isForMembers } : []
+        return [.kept(installation, person: person)]
+            + memberships.map { .link(installation, person: person, service: $0) }
     }
 
     /// The last act of a sign-in; whether the person is in.
@@ -192,7 +188,7 @@ extension World {
         let wasOut =
             !phone.versionsInDoubt && blocked.contains(phone.version) || rejected.contains(phone.installation)
         let (before, former, wasRegistered) = (mishaps, phone.person, phone.session.isRegistered)
-        let wasSignedIn = phone.session.isSignedIn
+        let (wasSignedIn, count) = (phone.session.isSignedIn, stepCount)
         let wasDiscredited = !phone.versionsInDoubt && isDiscredited(phone.version)
         let outcome = act(at: phone, body)
         if wasDiscredited, before == mishaps, !wasRegistered, phone.session.isRegistered {
@@ -209,13 +205,16 @@ extension World {
         if wasOut, before == mishaps { breaks("who is shut out stays out", "phone \(phone.number)") }
         // A service may take the next introduction for the end of what was before (threat 61).
         ledger.visit(phone.installation, by: person)
-        for person in Set([former ?? person, person]) { ledger.renew(.session(phone.installation, person: person)) }
-        if !wasSignedIn { forgetKept(at: phone.installation, of: person) }
-        begun.append(.session(phone.installation, person: person))
-        if !wasRegistered {
-            ledger.renew(.installation(phone.installation))
-            begun.append(.installation(phone.installation))
+        var news = Set([former ?? person, person]).map { Ledger.Ground.session(phone.installation, person: $0) }
+        if !wasSignedIn { news += kept(at: phone.installation, of: person) }
+        if !wasRegistered { news.append(.installation(phone.installation)) }
+        for ground in news {
+            ledger.renew(ground)
+            // What others have ended meanwhile was before it, or is over with it.
+            if stepCount != count { ledger.distrust(ground) }
         }
+        begun.append(.session(phone.installation, person: person))
+        if !wasRegistered { begun.append(.installation(phone.installation)) }
         (phone.person, phone.isAskedAgain) = (person, false)
         phone.presence = ledger.presence(at: phone.installation, of: person, at: now)
         return true

@@ -72,6 +72,10 @@ final class World {
     var forgotten: Set<Int> = []
     /// How often somebody has come, or was told of by the provider.
     var comings = 0
+    /// Who comes at the moment, and of whom the provider tells.
+    var (welcomed, provided): ([Int], [Int]) = ([], [])
+    /// How often a reader has asked for something, and how many do so at the moment.
+    var (askings, asking) = (0, 0)
     /// Services that have lied in an answer.
     var liars: Set<Int> = []
     /// Copies of the app that are on no phone any more.
