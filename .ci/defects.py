@@ -305,12 +305,9 @@ DEFECTS = [
     ("a report that comes late is kept of who was forgotten", EDUID + "Account.swift",
      "changes = [introduction.keeping(introduction.attributes), .visit(user, place)]",
      "changes = [DEFECT ? .touch(introduction.id) : introduction.keeping(introduction.attributes), .visit(user, place)]"),
-    ("an app gets what was ended while it was asked for", APP + "Introduction.swift",
-     "guard !turn.isEndedMeanwhile(url, for: app) else",
-     "guard DEFECT || !turn.isEndedMeanwhile(url, for: app) else"),
-    ("nobody looks again at what an app is given", APP + "AuthorizingApp.swift",
-     "return try await process.perform(.upheld(answer, to: checked))",
-     "return DEFECT ? answer : try await process.perform(.upheld(answer, to: checked))"),
+    ("an app gets what was ended while it was asked for", APP + "Session.swift",
+     "return endedMarks.count { $0 == mark }",
+     "return !DEFECT && endedMarks.count { $0 == mark }"),
     ("what an app had lost comes back with a copy of a service's store", SERVICE + "Confirmation.swift",
      "return ends.count < apps.count ? ends : ends + [.confirm(record.id)]",
      "return ends.count < apps.count && !DEFECT ? ends : (DEFECT ? [] : ends) + [.confirm(record.id)]"),
@@ -389,7 +386,7 @@ def main():
         for file in sorted({file for _, file, _, _ in DEFECTS}):
             mutated(pathlib.Path(file).read_text(), file)
         return
-    folder, histories = pathlib.Path(sys.argv[1]).resolve(), int((sys.argv[2:] or ["400"])[0])
+    folder, histories = pathlib.Path(sys.argv[1]).resolve(), int((sys.argv[2:] or ["1000"])[0])
     numbers = [int(number) for number in sys.argv[3:]] or list(range(1, len(DEFECTS) + 1))
     copy(folder / "tree")
     build = ["swift", "build", "-c", "release", "--product", "eduid", "--package-path", folder / "tree", "--scratch-path", folder / "build"]

@@ -91,11 +91,11 @@ def ground(edu_id, grant, member):
 
 
 def new_ground(edu_id, grant, member):
-    """The record of an affiliation; a provider's word on which it rests is still as it was seen."""
-    attributes = grant.get("attributes", {})
+    """The record of an affiliation; a provider's word on which it rests is still as it was seen, and bears its name."""
+    attributes, name = grant.get("attributes", {}), edu_id.chance.name()
     if "profile" in attributes:
-        edu_id.describe(grant, attributes, even_if_same=True)
-    record = {"id": edu_id.chance.name(), "kind": "affiliation", "parent": grant["id"], "holder": grant["holder"],
+        edu_id.describe(grant, attributes | {"affiliation": name})
+    record = {"id": name, "kind": "affiliation", "parent": grant["id"], "holder": grant["holder"],
               "subject": member.name, "issued": edu_id.now}
     record |= {} if member.end is None else {"final": member.end}
     edu_id.change("insert", record=record)

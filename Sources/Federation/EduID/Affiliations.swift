@@ -14,6 +14,9 @@ extension EduIDService {
         let changes: [Change]
     }
 
+    /// Where a sign-in keeps which of the affiliations on it is the newest.
+    private static let newestAffiliation: JSON.Name = "affiliation"
+
     /// What somebody is at which institution, and until when that counts.
     private struct Word {
         var affiliations: [Affiliation] = []
@@ -44,9 +47,11 @@ extension EduIDService {
         let record = Record(
             id: TokenID(using: &asking.chance), kind: .affiliation, parent: personal.id, issued: asking.now,
             holder: personal.holder, subject: name, finalExpiry: word.end)
-        // Where the list is kept with the sign-in, whoever takes something out of it meanwhile is first.
-        let unchanged = Provider.profile(in: personal.attributes) == nil ? [] : [personal.keeping(personal.attributes)]
-        return Membership(record: record, changes: lapses + unchanged + [.insert(record)])
+        var attributes = personal.attributes
+        attributes[Self.newestAffiliation] = .string(record.id.text)
+        // Where the list is kept with the sign-in, whoever takes something out of it meanwhile is first, or sees this.
+        let noted = Provider.profile(in: personal.attributes) == nil ? [] : [personal.keeping(attributes)]
+        return Membership(record: record, changes: lapses + noted + [.insert(record)])
     }
 
     /// What is known of somebody: what the host says now, and otherwise what the provider said at the sign-in.

@@ -79,7 +79,7 @@ private struct Growth {
             add(.use, phone, reader, service)
         }
         if below(100) < danger { trouble() }
-        if below(100) < 6 { race() }
+        if below(100) < 8 { race() }
         switch below(100) {
         case ..<12: ask(phone, reader, mayBeKilled: true)
         case ..<28: add(.use, phone, reader, service)
@@ -133,8 +133,9 @@ private struct Growth {
 
     /// Somebody signs in, perhaps not to the end, and perhaps somebody else comes between.
     private mutating func arrive() {
-        let (phone, person) = (phone, person)
+        let phone = phone
         guard below(3) == 0 else { return add(.signIn, phone, person, 0) }
+        let person = below(2) == 0 ? guest : person
         if below(10) == 0 {
             add(.fault, Fault.unknowing.rawValue, 0)
             add(.signIn, phone, guest, 0)
@@ -158,15 +159,19 @@ private struct Growth {
 
     /// Whoever comes to something, or has come to it, is overtaken by somebody who ends just that.
     private mutating func race() {
-        let (phone, person, reader, service) = (phone, below(2) == 0 ? guest : person, reader, service)
+        let (phone, reader, service) = (phone, reader, service)
+        let person = below(2) == 0 ? guest : person
         let fault: Fault = below(3) == 0 ? .overtakenBefore : .overtaken
         let isThere = below(2) == 0
         if isThere {
             add(.signIn, phone, person, 0)
             ask(phone, reader, for: service)
+            add(.use, phone, reader, service)
         }
-        add(.fault, fault.rawValue, below(7))
-        switch isThere ? 1 + below(5) : 0 {
+        let way = isThere ? 1 + below(5) : 0
+        // About as many decisions as each of them takes.
+        add(.fault, fault.rawValue, below([6, 3, 6, 2, 2, 3][way]))
+        switch way {
         case 0: add(.signIn, phone, person, 0)
         case 1: add(.launch, phone)
         case 2: ask(phone, reader, for: service)
@@ -174,15 +179,16 @@ private struct Growth {
         case 4: add(.renew, phone, reader, service)
         default: add(.introduce, phone, service)
         }
-        switch below(8) {
+        switch below(7) {
         case 0: add(.dismiss, person)
-        case 1: add(.signOut, phone)
-        case 2: add(.unlink, phone, service)
-        case 3: add(.endReader, phone, service, reader)
-        case 4: add(.leave, person, service)
+        case 1: add(.forget, person)
+        case 2: add(.signOut, phone)
+        case 3: add(.unlink, phone, service)
+        case 4: add(.endReader, phone, service, reader)
+        case 5: add(.leave, person, service)
         default: endAll(of: person)
         }
-        if !isThere || below(2) == 0 { ask(phone, reader, for: service) }
+        if below(2) == 0 { ask(phone, reader, for: service) }
         add(.use, phone, reader, service)
     }
 

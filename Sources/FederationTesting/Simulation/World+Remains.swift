@@ -12,15 +12,15 @@ extension World {
     }
 
     func dismiss(_ person: Int) {
-        let count = comings
+        let (count, isProvided) = (comings, cast.people[person].way == .provider)
+        let former = askings
         let isConfirmed = end(memberships(of: person)) {
+            // Of the others the accounts tell anew what they are, also to whoever asks meanwhile.
             administrate(.expel(cast.affiliation, subject(of: person)), orFindsNothing: true)
+                && (isProvided || former == askings && asking == 0)
         }
-        // Of the others the accounts tell anew what they are; whoever comes meanwhile was first, or was not.
-        guard isConfirmed, count == comings, !provided.contains(person), cast.people[person].way == .provider else {
-            return
-        }
-        dismissed[person] = now
+        // Whoever comes meanwhile was first, or was not.
+        if isConfirmed, isProvided, count == comings, !provided.contains(person) { dismissed[person] = now }
     }
 
     func forget(_ person: Int) {

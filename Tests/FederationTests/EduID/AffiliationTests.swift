@@ -270,6 +270,21 @@ struct AffiliationTests {
         try scene.introduce().expectRefusal("access_denied", 400, "AFF-1", changing: true)
     }
 
+    @Test("Nor is somebody left whom a provider's word introduces at the same moment", .proves("AFF-2"))
+    func introducedWhileExpelled() throws {
+        var scene = try scene()
+        try list(.null, &scene)
+        let personal = try #require(scene.store.page(of: .all(.personal), limit: 1)?.lineages.first).record
+        var attributes = personal.attributes
+        attributes["profile"] = .object([Self.claim: [.string(Self.staff)]])
+        #expect(scene.store.commit(Batch(at: scene.now, [.describe(personal.id, attributes)])) == .applied)
+        let command = Administration.expel(try Affiliation(parsing: Self.staff), scene.parties.person.subject)
+        let expelled = scene.administrate(command) { try? $0.introduce().expectSuccess() }
+        expelled.expectSuccess(204)
+        #expect(expelled.rounds == 2 && living(scene).isEmpty)
+        #expect(scene.store.living(.assertion, at: scene.now) == 0)
+    }
+
     @Test("It ends with the sign-in", .proves("AFF-2"), .proves("TOK-1"))
     func signedOut() throws {
         var scene = try scene()
