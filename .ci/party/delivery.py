@@ -39,7 +39,10 @@ def places(edu_id, message):
     """Where a service takes a message, and where it took it when it was given what has ended."""
     service = edu_id.service_of(message["to"])
     present = revocation_endpoint(service) if service else None
-    return list(dict.fromkeys(filter(None, [present, kept_place(message)])))
+    former = kept_place(message)
+    # Of a service that is there and not described yet, only its own host stands in for it.
+    stands = former and (present or service is None or former.host == service.url.host)
+    return list(dict.fromkeys(filter(None, [present, former.text if stands else None])))
 
 
 def kept_place(message):
@@ -50,7 +53,7 @@ def kept_place(message):
         url = urls.read(text)
     except Flaw:
         return None
-    return url.text if urls.is_open_host(url.host) else None
+    return url if urls.is_open_host(url.host) else None
 
 
 def first_due(edu_id):

@@ -9,7 +9,7 @@ from .refusals import Flaw
 
 OAUTH2 = "org.ietf.oauth2"
 MOST_DOCUMENTS, MOST_BAD_LINES, MOST_NAMES = 256, 257, 1000
-MOST_BYTES, MOST_FOUND = 16_777_216, 4000
+MOST_BYTES, MOST_FOUND = 4_194_304, 4000
 
 
 # services.txt

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from . import descriptions
-from .discovery import OAUTH2
+from .discovery import MOST_BYTES, MOST_FOUND, OAUTH2
 from .instance import NO_ANSWER
 from .instance_endings import tell_endings
 from .instance_entry import regain_user, regaining_user
@@ -98,10 +98,18 @@ def discovery(app, query):
     for service in found:
         app.store.keep_discovered(service)
     names = [service.identity for service in found]
-    for service in asked_for(app.store, query):
-        if service.identity not in names:
-            app.store.keep_service(service.withdrawn())
+    # An answer that is full may have left out some.
+    if text is None or not is_full(text):
+        for service in asked_for(app.store, query):
+            if service.identity not in names:
+                app.store.keep_service(service.withdrawn())
     return names
+
+
+def is_full(text):
+    """Whether there was no room in an answer for one document more."""
+    size = len(text.encode() if isinstance(text, str) else text)
+    return size + descriptions.MOST_BYTES >= MOST_BYTES or len(read_json(text)) >= MOST_FOUND
 
 
 def asked_for(store, query):
@@ -166,7 +174,8 @@ def candidates(app, request):
     try:
         found = yield from discovery(app, [*request.protocols])
     except Refusal as refusal:
-        known = chosen(app.store, request, app.store.services)
+        kept = [name for name, service in app.store.services.items() if service.document["apis"].keys() - {OAUTH2}]
+        known = chosen(app.store, request, kept)
         if refusal.clause != NO_ANSWER or not known:
             raise
         return known

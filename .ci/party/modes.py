@@ -165,6 +165,7 @@ class AuthorizationMode(Mode):
     browser: str | None = None
     hidden: list = field(default_factory=list)
     granted: list | None = None
+    has_lost_picks: bool = False
 
     def __post_init__(self):
         super().__init__(SEARCHING if self.signed else None, self.step_waits, self.browser)
@@ -205,11 +206,15 @@ class AuthorizationMode(Mode):
             return None
         standing = tuple(url for url in self.screen.candidates if url in self.services)
         news = tuple(url for url in self.services if url not in standing and url not in self.hidden)
-        return replace(self.screen, name="selection", candidates=standing + news, seeking=False)
+        picked = tuple(url for url in self.screen.picked if url in self.services)
+        # What was picked, and is gone, does not turn into everything.
+        self.has_lost_picks = bool(self.screen.picked) and not picked
+        return replace(self.screen, name="selection", candidates=standing + news, picked=picked, seeking=False)
 
     def pick(self, url):
         if not self.at("selection") or url not in self.screen.candidates or url in self.screen.picked:
             return None
+        self.has_lost_picks = False
         return replace(self.screen, picked=(url,) if self.single else (*self.screen.picked, url))
 
     def unpick(self, url):
@@ -226,6 +231,8 @@ class AuthorizationMode(Mode):
 
     def accept(self):
         if not self.at("selection") or not self.screen.candidates or self.single and len(self.screen.picked) != 1:
+            return None
+        if self.has_lost_picks:
             return None
         self.granted = [url for url in self.screen.candidates if url in self.screen.picked or not self.screen.picked]
         return self.errand({"finish": self.granted}, FINISHED)

@@ -10,7 +10,7 @@ MOST_ENTRIES = 256
 def read(text):
     """The descriptions in a response, in their order, and the clauses of the flaws of others."""
     documents, flaws = [], []
-    for key, entry in entries(read_json(text, size=8_388_608, depth=40, values=1_048_576, members=262_144)):
+    for key, entry in entries(read_json(text, size=8_388_608, depth=40, values=4_194_304, members=262_144)):
         try:
             documents.append(read_entry(key, entry, flaws))
         except Flaw as flaw:

@@ -247,9 +247,9 @@ extension SimulatedFederation {
             guard case .success(let delivery?) = prepared,
                 eduIDStore.commit(Batch(at: now, [delivery.attempt])) == .applied
             else { continue }
-            var answer = send(delivery.request)
-            if let next = delivery.next(after: answer) { answer = send(next) }
-            let settlement = delivery.settlement(after: answer)
+            let answer = send(delivery.request)
+            let other = delivery.next(after: answer).flatMap { send($0) }
+            let settlement = delivery.settlement(after: answer, and: other)
             guard !settlement.isEmpty, eduIDStore.commit(Batch(at: now, settlement)) == .applied else { continue }
             confirmed += 1
         }

@@ -21,6 +21,17 @@ struct AcceptanceTests {
         try drops(Sample.document(authorization: authorization), key: key).first
     }
 
+    @Test("Whatever has the length of a response is read, and one more document fits where there is room", .proves("NIF-6"))
+    func room() throws {
+        // Each value has two bytes.
+        let text = "{\"services\":[],\"x\":[0" + String(repeating: ",0", count: 1_100_000) + "]}"
+        #expect(try ProtocolResponse(parsing: Array(text.utf8)).documents.isEmpty)
+        #expect(ProtocolResponse.hasRoom(behind: 255, documents: 0) && !ProtocolResponse.hasRoom(behind: 256, documents: 0))
+        let most = (8 << 20) - (128 << 10) - (64 << 10) - 2
+        #expect(ProtocolResponse.hasRoom(behind: 0, documents: most))
+        #expect(!ProtocolResponse.hasRoom(behind: 0, documents: most + 1))
+    }
+
     @Test(.proves("NAI-2")) func eachServiceIsKnownByItsHomePage() throws {
         let state = try Sample.state(Sample.document(), Sample.document("HTTPS://Beta.Example.ch:443/"))
         #expect(state.serviceNames.map(\.identity) == ["https://alpha.example.ch/", "https://beta.example.ch/"])

@@ -131,21 +131,21 @@ extension AuthorizingApp.Interaction where Value == [AuthorizingApp.Store.Servic
             let url = try turn.session.endpoint(.discovery, of: server)
             return try turn.resource(.post, url, of: holder, body: body)
         } _: { turn, response throws(Rejection) in
-            let found = try Self.services(foundBy: response)
+            let answer = try Self.answer(response)
+            let found = answer.services
             try turn.session.keep(found)
-            // A discovery that is a service of its own may know fewer.
-            if server == nil {
+            // A discovery that is a service of its own may know fewer, and one that is full may have left out some.
+            if server == nil, !answer.isFull {
                 try turn.session.change { contents in contents.withdraw(whatIsMissingIn: found, askedFor: query) }
             }
             return found
         }.regaining(holder, after: .invalidToken)
     }
 
-    private static func services(foundBy response: HTTP.Response?) throws(Rejection) -> Value {
+    private static func answer(_ response: HTTP.Response?) throws(Rejection) -> AuthorizingApp.DiscoveryAnswer {
         // Older services say 404 where they mean none.
-        if response?.status == .notFound { return [] }
-        let body = try AuthorizingApp.body(response)
-        return try wrapping(Rejection.json, try AuthorizingApp.DiscoveryAnswer(parsing: body)).services
+        let body = response?.status == .notFound ? Array("[]".utf8) : try AuthorizingApp.body(response)
+        return try wrapping(Rejection.json, try AuthorizingApp.DiscoveryAnswer(parsing: body))
     }
 }
 
@@ -180,18 +180,7 @@ extension AuthorizingApp.Interaction where Value == ServerDescription {
 extension AuthorizingApp.Session {
     /// Keeps what was found; where there is no room, in the place of what is known of services where nothing is held.
     fileprivate mutating func keep(_ found: [AuthorizingApp.Store.Service]) throws(Rejection) {
-        do throws(Rejection) {
-            try change { contents in contents.cache(found) }
-        } catch {
-            switch error {
-            case .storeFull, .tooManyRows: break
-            default: throw error
-            }
-            try change { contents in
-                contents.forgetDescriptions(besides: found)
-                contents.cache(found)
-            }
-        }
+        try store.change(makingRoomFor: found) { contents in contents.cache(found) }
     }
 
     /// The services that can serve an app's request by what is known already, without asking anybody (DSC-10).

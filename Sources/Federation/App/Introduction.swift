@@ -256,8 +256,13 @@ extension AuthorizingApp {
         /// Which services are missing, and why.
         public internal(set) var missing: [(service: ServiceURL, reason: Rejection)] = []
         var granted: [ServiceDescription] = []
+        /// How many bytes the granted have in the response.
+        package var length = 0
         /// What the person had ended before.
         var ended: [String] = []
+
+        /// Nothing is granted, and nothing missing.
+        package init() {}
     }
 }
 
@@ -272,22 +277,34 @@ extension AuthorizingApp.Interaction where Value == AuthorizingApp.Answer {
             return .done(answer)
         }
         return choice.services.reduce(recorded) { answered, service in
-            answered.then { _, answer throws(Rejection) in
-                AuthorizingApp.Interaction<ServiceDescription>.access(for: checked, at: service)
-                    .then { _, granted throws(Rejection) in
-                        var answer = answer
-                        answer.granted.append(granted)
-                        // What was just made of the request's own protocols and authorized fits the request.
-                        answer.response = (try? ProtocolResponse(to: checked, granting: answer.granted)) ?? .empty
-                        return .value(answer)
-                    }
-                    .recovering { _, rejection throws(Rejection) in
-                        var answer = answer
-                        answer.missing.append((service, rejection))
-                        return .value(answer)
-                    }
-            }
+            answered.then { _, answer throws(Rejection) in Self.adding(service, to: answer, for: checked) }
         }
+    }
+
+    /// Adds what an app gets at a service to an answer, or why it gets nothing there.
+    package static func adding(
+        _ service: ServiceURL, to former: AuthorizingApp.Answer, for checked: ProtocolRequest.Checked
+    ) -> Self {
+        // Before anything is given: of an answer that cannot be read the app would get nothing at all.
+        guard ProtocolResponse.hasRoom(behind: former.granted.count, documents: former.length) else {
+            var answer = former
+            answer.missing.append((service, .answerFull))
+            return .value(answer)
+        }
+        return AuthorizingApp.Interaction<ServiceDescription>.access(for: checked, at: service)
+            .then { _, granted throws(Rejection) in
+                var answer = former
+                answer.granted.append(granted)
+                answer.length += granted.filtered(for: checked.request.protocols).encoded().count + 1
+                // What was just made of the request's own protocols and authorized fits the request.
+                answer.response = (try? ProtocolResponse(to: checked, granting: answer.granted)) ?? .empty
+                return .value(answer)
+            }
+            .recovering { _, rejection throws(Rejection) in
+                var answer = former
+                answer.missing.append((service, rejection))
+                return .value(answer)
+            }
     }
 }
 

@@ -115,6 +115,8 @@ extension AuthorizingApp {
         package let services: [Store.Service]
         /// What was left out, by its position, so that one broken description does not hide the others.
         package let dropped: [(position: Int, reason: Federation.Rejection)]
+        /// Whether there was no room for one more, so that there may be others.
+        package let isFull: Bool
 
         /// Reads an answer.
         package init(parsing bytes: Span<UInt8>) throws(JSON.Rejection) {
@@ -123,18 +125,18 @@ extension AuthorizingApp {
             let limits = JSON.Limits(size: ServiceDirectory.answerLimit)
             for (position, element) in try JSON.Document(parsing: bytes, limits: limits).root.array().enumerated() {
                 do throws(Federation.Rejection) {
-                    let text = element.raw
-                    let service = try Store.Service(parsing: text)
-                    if text.count > ServiceDescription.lengthLimit {
-                        // Apps could not use it.
-                        try wrapping(Federation.Rejection.document, try service.description.checkLength())
-                    }
+                    let service = try Store.Service(parsing: element.raw)
+                    // Apps could not use a longer one.
+                    try wrapping(Federation.Rejection.document, try service.description.checkLength())
                     found.append(service)
                 } catch {
                     dropped.append((position, error))
                 }
             }
             services = Store.Service.distinct(found)
+            isFull =
+                bytes.count + ServiceDescription.lengthLimit >= ServiceDirectory.answerLimit
+                || found.count + dropped.count >= ServiceDirectory.documentLimit
             self.dropped = dropped
         }
     }

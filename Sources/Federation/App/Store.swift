@@ -129,6 +129,27 @@ extension AuthorizingApp {
 
 // MARK: - The rules of the data
 
+extension AuthorizingApp.Store {
+    /// Changes the contents; where there is no room for that, what is known of services goes where nothing is held,
+    /// besides these.
+    mutating func change(
+        makingRoomFor needed: [Service], _ body: (inout Contents) -> Void
+    ) throws(Rejection) {
+        do throws(Rejection) {
+            try change { contents in body(&contents) }
+        } catch {
+            switch error {
+            case .storeFull, .tooManyRows: break
+            default: throw error
+            }
+            try change { contents in
+                body(&contents)
+                contents.forgetDescriptions(besides: needed)
+            }
+        }
+    }
+}
+
 extension AuthorizingApp.Store.Contents {
 
     var rowCount: Int { settings.count + protocols.count + tokens.count + services.count }
@@ -184,8 +205,8 @@ extension AuthorizingApp.Store.Contents {
         forgetGiven(at: found.map { $0.url }.filter { services[$0]?.token == nil })
     }
 
-    /// Makes room: forgets services where nothing is held, besides these.
-    mutating func forgetDescriptions(besides found: [AuthorizingApp.Store.Service]) {
+    /// Forgets services where nothing is held, besides these.
+    fileprivate mutating func forgetDescriptions(besides found: [AuthorizingApp.Store.Service]) {
         let needed = Set(found.map { $0.url })
         services = services.filter { $0.value.token != nil || needed.contains($0.key) }
         protocols = protocols.filter { services[$0.key] != nil }

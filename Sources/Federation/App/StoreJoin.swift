@@ -14,7 +14,11 @@ extension AuthorizingApp.Store {
         }
         var joined = other
         if isEqual(self, other) {
-            try joined.change { contents in contents.join(self.contents, since: base.contents) }
+            let news = contents.services.values.filter { service in
+                base.contents.services[service.url].map { !$0.isSame(as: service) } ?? true
+            }
+            // Each of the two may have found as much as fits.
+            try joined.change(makingRoomFor: news) { contents in contents.join(self.contents, since: base.contents) }
         } else if isEqual(self, base) {
             try joined.change { contents in contents.joinInstance(self.contents, since: base.contents) }
         } else {

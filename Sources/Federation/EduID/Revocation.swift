@@ -141,7 +141,7 @@ extension EduIDService {
 ///
 /// The host takes the messages that are due, begins ``EduIDService/exchange(delivering:backoff:at:using:)`` for each,
 /// commits ``attempt``, sends ``request``, and what ``next(after:)`` the answer to that is, and commits what
-/// ``settlement(after:)`` says of the last answer. It is delivered at least once; the receiver takes a second one for
+/// ``settlement(after:and:)`` says of the answers. It is delivered at least once; the receiver takes a second one for
 /// the same.
 public struct Delivery: Sendable {
     /// The message.
@@ -158,14 +158,23 @@ public struct Delivery: Sendable {
     ///
     /// Whoever is silent, or cannot at the moment, is asked again later: that other place may be another's by now.
     public func next(after response: HTTP.Response?) -> HTTP.Request? {
-        guard let response, response.status.code < 500, settlement(after: response).isEmpty else { return nil }
+        guard let response, response.status.code < 500, !Self.confirms(response) else { return nil }
         return otherwise
     }
 
-    /// What is to be stored after the attempt: nothing unless the answer confirms it, so that it is made again.
-    public func settlement(after response: HTTP.Response?) -> [Change] {
-        guard let response, case .confirmed? = try? RevocationRequest.Outcome(parsing: response) else { return [] }
+    /// What is to be stored after the attempt: nothing unless an answer confirms it, so that it is made again.
+    ///
+    /// - Parameter other: the answer to what ``next(after:)`` said. It counts where the first answer says that there is
+    ///   nothing; whoever refuses may be the service itself, which does not take it at the moment.
+    public func settlement(after response: HTTP.Response?, and other: HTTP.Response? = nil) -> [Change] {
+        let isNowhere = response.map { $0.status.code < 400 || [404, 405, 410].contains($0.status.code) } ?? false
+        guard Self.confirms(response) || isNowhere && Self.confirms(other) else { return [] }
         return [.settle(message.id, .delivered)]
+    }
+
+    private static func confirms(_ response: HTTP.Response?) -> Bool {
+        guard let response, case .confirmed? = try? RevocationRequest.Outcome(parsing: response) else { return false }
+        return true
     }
 }
 
@@ -228,10 +237,16 @@ extension EduIDService {
         guard let issuer = try? Issuer(parsing: message.destination.text), let (name, hint) = message.meaning,
             let token = try? AccessToken(parsing: name)
         else { return nil }
-        let present = index[issuer].flatMap { revocationEndpoint(of: $0) }
-        // Where requests may go is the policy's to say at any time, and not the store's (threat 70).
-        let kept = message.formerEndpoint.flatMap { policy.destinations.permits($0, namedBy: $0) ? $0 : nil }
-        let endpoints = [present, kept == present ? nil : kept].compactMap { $0 }
+        let member = index[issuer]
+        let present = member.flatMap { revocationEndpoint(of: $0) }
+        let former = message.formerEndpoint.flatMap { former in
+            // Of a service that is there and not described yet, only hosts that are its own stand in for it.
+            let isItsOwn = member.map { $0.home.url.host == former.host || $0.allowedHosts.contains(former.host) }
+            // Where requests may go is the policy's to say at any time, and not the store's (threat 70).
+            let mayBeAsked = former != present && policy.destinations.permits(former, namedBy: former)
+            return mayBeAsked && (present != nil || isItsOwn ?? true) ? former : nil
+        }
+        let endpoints = [present, former].compactMap { $0 }
         return endpoints.isEmpty ? nil : Draft(issuer: issuer, endpoints: endpoints, token: token, hint: hint)
     }
 }

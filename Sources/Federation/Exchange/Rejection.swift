@@ -78,6 +78,8 @@ public enum Rejection: BrokenRule {
     case unauthorized(ServiceURL)
     /// The person has ended the service while this was under way: nothing begins there anew that was chosen before.
     case endedMeanwhile(ServiceURL)
+    /// The answer has no room for one service more: it would not be read, and the app would get nothing at all.
+    case answerFull
     /// The app was given nothing at the service through this instance, or no more than has ended.
     case unauthorizedApp(BundleID, ServiceURL)
     /// The token cannot be renewed.
@@ -186,6 +188,7 @@ public enum Rejection: BrokenRule {
         case .noPendingSignIn: Rule("FPA-7", "no sign-in waits for a step, or it took too long; sign in anew")
         case .unauthorized(let service): Rule("APP-2", "no token for \(service); authorize the service first")
         case .endedMeanwhile(let service): Rule("TOK-5", "\(service) was ended meanwhile; choose it again")
+        case .answerFull: Rule("NIF-6", "the answer has no room for more services; choose fewer at once")
         case .unauthorizedApp(let app, let service): Rule("TOK-5", "\(app) holds nothing at \(service) from here")
         case .notRenewable: Rule("TOK-2", "a token without a refresh token")
         case .fieldTooLong(let length, let limit):

@@ -165,6 +165,10 @@ public struct Upkeep: Sendable {
         return report
     }
 
+    /// At how many places nobody may answer before the others wait for the next tick: what is signed for them is good for
+    /// a minute from the beginning of this one.
+    private static let silencesAtOnce = 4
+
     /// Until when a message may be due that is sent now.
     private func dueTime(at now: Timestamp) -> Timestamp { delivers ? .distantFuture : now }
 
@@ -175,10 +179,11 @@ public struct Upkeep: Sendable {
         send: (HTTP.Request) -> HTTP.Response?
     ) throws(Store.Failure) -> (confirmed: Int, deadLetters: [OutgoingMessage]) {
         var (confirmed, deadLetters): (Int, [OutgoingMessage]) = (0, [])
-        var silent: Set<Record.Audience> = []
+        var silent: Set<HTTP.Request.Target> = []
         let time = dueTime(at: now)
         let due = try store.load([.outgoing(due: time, limit: messagesAtOnce)])
         for message in due.messages(due: time, limit: messagesAtOnce) {
+            guard silent.count < Self.silencesAtOnce else { break }
             // Whoever signs is away for the others as well: each stands as it was, for the next tick.
             guard
                 case .success(let delivery) = try store.carryOut(
@@ -186,15 +191,19 @@ public struct Upkeep: Sendable {
                     lookUp: { if case .signature(let request) = $0 { .signature(sign(request)) } else { $0.nothing } })
             else { break }
             // Whoever was silent a moment ago keeps nobody waiting who is not.
-            let isSilent = silent.contains(message.destination)
+            let isSilent = delivery.map { silent.contains($0.request.target) } ?? false
             let outcome = try store.commit(attempt(message, isSilent ? nil : delivery, at: now, using: &entropy))
             guard outcome == .applied else { continue }
             if message.isDeadLetter(at: now) { deadLetters.append(message) }
             guard let delivery, !isSilent else { continue }
-            var answer = send(delivery.request)
-            if let next = delivery.next(after: answer) { answer = send(next) }
-            if answer == nil { silent.insert(message.destination) }
-            let settlement = delivery.settlement(after: answer)
+            let answer = send(delivery.request)
+            if answer == nil { silent.insert(delivery.request.target) }
+            var other: HTTP.Response?
+            if let next = delivery.next(after: answer), !silent.contains(next.target) {
+                other = send(next)
+                if other == nil { silent.insert(next.target) }
+            }
+            let settlement = delivery.settlement(after: answer, and: other)
             guard !settlement.isEmpty, try store.commit(Batch(at: now, settlement)) == .applied else { continue }
             confirmed += 1
             deadLetters.removeAll { $0.id == message.id }
@@ -243,10 +252,11 @@ public struct Upkeep: Sendable {
         send: (HTTP.Request) async -> HTTP.Response?
     ) async throws(Store.Failure) -> (confirmed: Int, deadLetters: [OutgoingMessage]) {
         var (confirmed, deadLetters): (Int, [OutgoingMessage]) = (0, [])
-        var silent: Set<Record.Audience> = []
+        var silent: Set<HTTP.Request.Target> = []
         let time = dueTime(at: now)
         let due = try await store.load([.outgoing(due: time, limit: messagesAtOnce)])
         for message in due.messages(due: time, limit: messagesAtOnce) {
+            guard silent.count < Self.silencesAtOnce else { break }
             // Whoever signs is away for the others as well: each stands as it was, for the next tick.
             guard
                 case .success(let delivery) = try await store.carryOut(
@@ -256,15 +266,19 @@ public struct Upkeep: Sendable {
                     })
             else { break }
             // Whoever was silent a moment ago keeps nobody waiting who is not.
-            let isSilent = silent.contains(message.destination)
+            let isSilent = delivery.map { silent.contains($0.request.target) } ?? false
             let outcome = try await store.commit(attempt(message, isSilent ? nil : delivery, at: now, using: &entropy))
             guard outcome == .applied else { continue }
             if message.isDeadLetter(at: now) { deadLetters.append(message) }
             guard let delivery, !isSilent else { continue }
-            var answer = await send(delivery.request)
-            if let next = delivery.next(after: answer) { answer = await send(next) }
-            if answer == nil { silent.insert(message.destination) }
-            let settlement = delivery.settlement(after: answer)
+            let answer = await send(delivery.request)
+            if answer == nil { silent.insert(delivery.request.target) }
+            var other: HTTP.Response?
+            if let next = delivery.next(after: answer), !silent.contains(next.target) {
+                other = await send(next)
+                if other == nil { silent.insert(next.target) }
+            }
+            let settlement = delivery.settlement(after: answer, and: other)
             guard !settlement.isEmpty, try await store.commit(Batch(at: now, settlement)) == .applied else { continue }
             confirmed += 1
             deadLetters.removeAll { $0.id == message.id }

@@ -5,7 +5,16 @@ extension ProtocolResponse: Parsable {
     /// The most documents that a response may have.
     package static let documentLimit = 256
 
-    private static let limits = JSON.Limits(size: 8 << 20, depth: 40, values: 1 << 20, members: 1 << 18)
+    /// The most bytes that a response may have.
+    package static let lengthLimit = 8 << 20
+    // A value has two bytes at least with what follows it: a text of that length has no more of them.
+    private static let limits = JSON.Limits(size: lengthLimit, depth: 40, values: lengthLimit / 2, members: 1 << 18)
+
+    /// Whether one more document fits behind so many of so many bytes, each with a comma, be it as long as any.
+    package static func hasRoom(behind count: Int, documents length: Int) -> Bool {
+        let longest = ServiceDescription.lengthLimit + NAILState.authorizationLengthLimit
+        return count < documentLimit && length + longest + 2 <= lengthLimit
+    }
 
     /// Reads a response in the form of the standard, or as deployed authorizing apps write it (NAI-11).
     ///

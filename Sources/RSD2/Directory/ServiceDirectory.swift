@@ -129,11 +129,11 @@ public struct ServiceDirectory: Sendable {
         }
     }
 
-    /// The most bytes of an answer: whoever asks takes as many.
-    public static let answerLimit = 16 << 20
+    /// The most bytes of an answer: whoever asks takes as many, and has as many values of JSON room.
+    public static let answerLimit = 4 << 20
 
     /// The most documents of an answer, which leave room in an app's store for what it holds elsewhere.
-    private static let documentLimit = 4_000
+    package static let documentLimit = 4_000
 
     /// The answer to a query as a JSON array of documents, without any tokens.
     ///

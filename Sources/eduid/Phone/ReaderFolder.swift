@@ -126,7 +126,7 @@ extension ReaderFolder {
             Thread.detachNewThread {
                 var answer: [UInt8]?
                 if connection.send(message, within: .seconds(2)) {
-                    answer = connection.receive(atMost: 1 << 20, within: time)
+                    answer = connection.receive(atMost: ProtocolResponse.lengthLimit, within: time)
                 }
                 // Who listens and does not answer hangs up.
                 continuation.resume(returning: answer?.isEmpty == false ? answer : nil)

@@ -1,6 +1,7 @@
 import Federation
 import FederationTesting
 import JOSE
+import NAIL
 import OAuth2Grants
 import PureCrypto
 import RSD2
@@ -29,6 +30,22 @@ struct HostileAnswerTests {
         }
         // Otherwise the distortions say nothing about what is kept.
         #expect(taken > 2)
+    }
+
+    @Test("What an answer has no room for is not asked for, and is said to be missing", .proves("NIF-6"))
+    func fullResponse() throws {
+        var parties = try Parties(seed: 8)
+        try parties.signIn()
+        var seen = ProtocolRequest.Seen()
+        let checked = try AppSample.request([Parties.protocolName])
+            .checked(against: [:], remembering: &seen, at: parties.federation.now)
+        let home = try #require(try parties.perform(.candidates(for: checked.request)).first).service
+        var answer = AuthorizingApp.Answer()
+        answer.length = (8 << 20) - (128 << 10) - (64 << 10) - 1
+        let full = try parties.perform(.adding(home, to: answer, for: checked))
+        #expect(full.missing.map(\.reason) == [.answerFull] && parties.session.authorizedServices.isEmpty)
+        answer.length -= 1
+        #expect(try parties.perform(.adding(home, to: answer, for: checked)).missing.isEmpty)
     }
 
     /// The token endpoint answers a renewal of the user's token with these members beside the usual ones.

@@ -147,6 +147,8 @@ struct PersonalFilterTests {
         // Nor where nobody answers.
         #expect(parties.session.knownChoices(for: request).map(\.service) == [homes[1]])
         #expect(parties.session.authorizedServices == [homes[0]])
+        let ground = try AppSample.request(["org.ietf.oauth2"])
+        #expect(parties.session.knownChoices(for: ground).map(\.service) == [homes[1]])
         // Whoever comes back is where it was.
         try parties.federation.eduID.directory.update(homes[0], document)
         #expect(try parties.perform(.candidates(for: request)).map(\.service) == homes)
@@ -188,6 +190,40 @@ struct PersonalFilterTests {
         #expect(found.map(\.service) == homes)
         #expect(Set(parties.session.store.contents.services.keys) == Set(homes + [held]))
         #expect(parties.session.store.contents.protocols.isEmpty)
+    }
+
+    @Test("Two that have each found as much as fits are joined, and what one of them just found stays", .proves("threat-14"))
+    func fullStores() throws {
+        var base = AuthorizingApp.Store(limits: AuthorizingApp.Store.Limits(rows: 8, field: 10_000, bytes: 100_000))
+        let kept = try AppSample.service("https://kept.example.ch")
+        let token = try AppSample.token("secret")
+        try base.change { contents in
+            contents.cache([kept])
+            contents.services[kept.url]?.token = token
+        }
+        var (one, other) = (base, base)
+        let (news, others) = (try Self.services("one", 5), try Self.services("other", 5))
+        try one.change { $0.cache(news) }
+        try other.change { $0.cache(others) }
+        let joined = try one.joined(with: other, since: base)
+        #expect(Set(joined.contents.services.keys) == Set(news.map(\.url) + [kept.url]))
+        #expect(joined.contents.services[kept.url]?.token != nil)
+    }
+
+    private static func services(_ name: String, _ count: Int) throws -> [AuthorizingApp.Store.Service] {
+        try (0..<count).map { try AppSample.service("https://\(name)-\($0).example.ch") }
+    }
+
+    @Test("An answer without room for one document more does not say who has left", .proves("RSD-1"))
+    func fullAnswer() throws {
+        func isFull(_ text: String) throws -> Bool {
+            try AuthorizingApp.DiscoveryAnswer(parsing: Array(text.utf8)).isFull
+        }
+        #expect(try !isFull("[]"))
+        #expect(try !isFull("[" + Array(repeating: "1", count: 3_999).joined(separator: ",") + "]"))
+        #expect(try isFull("[" + Array(repeating: "1", count: 4_000).joined(separator: ",") + "]"))
+        #expect(try !isFull("[\"" + String(repeating: "x", count: (4 << 20) - (128 << 10) - 5) + "\"]"))
+        #expect(try isFull("[\"" + String(repeating: "x", count: (4 << 20) - (128 << 10) - 4) + "\"]"))
     }
 
     @Test(.proves("AST-6")) func servicesThatRefusedThePersonAreNotedAsSuch() throws {

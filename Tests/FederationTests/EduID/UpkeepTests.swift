@@ -50,6 +50,28 @@ struct UpkeepTests {
         #expect(scene.messages.isEmpty)
     }
 
+    @Test("When many are silent, the others wait for the next tick: proofs are good for a minute", .proves("TOK-7"))
+    func silences() throws {
+        var scene = try Scene.signedIn()
+        let ground = try TokenID(parsing: try #require(scene.phone.personal?.keyID))
+        let places = (0..<6).map { "https://gone-\($0).example.ch/" }
+        let given = try places.map { place in
+            Change.insert(
+                Record(
+                    id: .named(place), kind: .assertion, parent: ground, issued: scene.now,
+                    audience: try Record.Audience(parsing: place), accessExpiry: scene.now + .seconds(300),
+                    attributes: ["revocation": .string(place + "revoke")]))
+        }
+        #expect(scene.store.commit(Batch(at: scene.now, given)) == .applied)
+        try scene.signOut()
+        var upkeep = Upkeep()
+        let first = tick(&upkeep, &scene) { _ in false }
+        #expect(Set(first.asked).count == 4 && first.asked.count == 4)
+        // Those who were not asked come first.
+        let second = tick(&upkeep, &scene) { _ in true }
+        #expect(Set(second.asked) == Set(places).subtracting(first.asked) && second.confirmed == 2)
+    }
+
     @Test("What was put off by a clock that was ahead is due when the clock is put right", .proves("threat-66"))
     func clock() throws {
         var scene = try Scene.signedIn()
