@@ -41,10 +41,11 @@ struct ClockTests {
 
     /// A request to a service whose clock is ahead.
     private func use(
-        _ service: ThirdPartyApp.Service, ahead seconds: Int64, isRefusing: Bool = false
+        _ service: ThirdPartyApp.Service, ahead seconds: Int64, isRefusing: Bool = false, after delay: Int64 = 0
     ) async throws(NAILState.Refusal) -> HTTP.Response? {
         try await service.response(to: .get, "org.example.reading") { request in
-            answer(to: request, ahead: seconds, isRefusing: isRefusing)
+            device.pass(seconds: delay)
+            return answer(to: request, ahead: seconds, isRefusing: isRefusing)
         } askingAgain: { _ in
             false
         }
@@ -115,6 +116,24 @@ struct ClockTests {
         let request = try await service.request(.get, "org.example.reading")
         #expect(Self.issued(request) == device.now.seconds)
         #expect(NAILState.Refusal.otherTime(.seconds(7)).description.contains("clock"))
+    }
+
+    @Test("What was long on its way is signed anew, and says nothing about the clock")
+    func late() async throws {
+        let service = try await service()
+        await #expect(throws: NAILState.Refusal.unavailable) { try await use(service, ahead: 0, after: 120) }
+        #expect(try await use(service, ahead: 0)?.status == .ok)
+        #expect(log.sent == ["-120", "-120", "0"])
+        // Where the clock is wrong as well, the way is no part of the difference.
+        let other = try await self.service(refresh: "r-1", expiresIn: 60)
+        device.pass(seconds: 60)
+        device.serves { request in
+            if device.sent.count == 1 { device.pass(seconds: 120) }
+            return answer(to: request, ahead: 7_200, with: ["access_token": "b", "token_type": "PoP"])
+        }
+        let request = try await other.request(.get, "org.example.reading")
+        #expect(Self.issued(request) == device.now.seconds + 7_200)
+        #expect(log.sent.suffix(2) == ["-120", "7200"])
     }
 
     @Test("A service's time is for this service alone", .proves("threat-36"))

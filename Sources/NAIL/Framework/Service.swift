@@ -83,7 +83,7 @@ extension ThirdPartyApp {
                     guard answer?.status == .unauthorized else { return answer }
                     if let difference {
                         // The token is as good as before.
-                        guard mayRepeat else { throw .otherTime(difference) }
+                        guard mayRepeat else { throw .stillRefused(ahead: difference) }
                         mayRepeat = false
                         continue
                     }

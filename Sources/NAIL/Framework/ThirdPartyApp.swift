@@ -310,7 +310,7 @@ extension ThirdPartyApp {
         _ = await storing?.value
         notice(.renewal(outcome))
         guard let difference = outcome.difference else { return nil }
-        if isLast { return .otherTime(difference) }
+        if isLast { return .stillRefused(ahead: difference) }
         return await renewWhenSigned(route, name, renewal.key, at: now, isLast: true)
     }
 }

@@ -46,10 +46,11 @@ extension NAILState {
             }
             return nil
         }
-        guard let more = response.difference(from: signing.time, at: now) else { return nil }
-        let difference = (signing.difference ?? .zero) + more
+        guard response.difference(from: signing.time, at: now) != nil else { return nil }
+        // From the present: what was long on its way is signed anew, and says nothing about the clock.
+        let difference = response.difference(from: now, at: now) ?? .zero
         if known?.difference != difference {
-            let isBelieved = HTTP.Response.isBeyond(difference) && !isSupposed(signing)
+            let isBelieved = difference != .zero && !isSupposed(signing)
             clocks[origin] = isBelieved ? Clock(difference: difference) : nil
         }
         return difference
@@ -58,6 +59,13 @@ extension NAILState {
     /// Whether the time of something that was signed is that of somebody who has taken nothing that bore it so far.
     func isSupposed(_ signing: Signing) -> Bool {
         signing.difference.map { clocks[signing.url.origin] == Clock(difference: $0) } ?? false
+    }
+}
+
+extension NAILState.Refusal {
+    /// What is in the way where a service refuses, for its time, what was signed once more in the time that it told.
+    static func stillRefused(ahead difference: Duration) -> NAILState.Refusal {
+        difference == .zero ? .unavailable : .otherTime(difference)
     }
 }
 

@@ -37,7 +37,7 @@ extension NAILState {
             /// The service refuses what was signed, and its clock is so far ahead of the device's; nothing has changed.
             ///
             /// The next renewal is signed in the service's time. Where this comes of that as well, tell the person to
-            /// set the device's clock.
+            /// set the device's clock, unless it is zero: then the renewal was too long on its way.
             case otherTime(Duration)
             /// The authorization is no longer in the state; nothing has changed.
             case superseded
