@@ -12,9 +12,10 @@ struct ClockTests {
     private let log = AskingAgainTests.Log()
 
     /// What a service answers whose clock is ahead of the device's by so much: it takes what is signed in its time, and
-    /// nothing that is signed in another.
+    /// nothing that is signed in another. What stands in front of it may tell another time.
     private func answer(
-        to request: HTTP.Request, ahead seconds: Int64, with members: JSON.Object = [:], isRefusing: Bool = false
+        to request: HTTP.Request, ahead seconds: Int64, telling told: Int64? = nil, with members: JSON.Object = [:],
+        isRefusing: Bool = false
     ) -> HTTP.Response {
         let time = device.now + .seconds(seconds)
         let issued = Self.issued(request) ?? 0
@@ -24,7 +25,7 @@ struct ClockTests {
         var response =
             isTaken
             ? HTTP.Response(.ok, body: members.encoded()) : HTTP.Response(.unauthorized, body: refusal.encoded())
-        try? response.fields.append(.date, time.httpDate())
+        try? response.fields.append(.date, (device.now + .seconds(told ?? seconds)).httpDate())
         return response
     }
 
@@ -134,6 +135,37 @@ struct ClockTests {
         let request = try await other.request(.get, "org.example.reading")
         #expect(Self.issued(request) == device.now.seconds + 7_200)
         #expect(log.sent.suffix(2) == ["-120", "7200"])
+    }
+
+    @Test("A time that was only supposed ends none of those that are renewed at once")
+    func together() throws {
+        let both = [Sample.reading, Sample.writing]
+        var state = try Sample.state(
+            Sample.document(
+                offering: both, authorization: nil,
+                own: [
+                    Sample.reading: Sample.symmetric("a", refresh: "r-1"),
+                    Sample.writing: Sample.symmetric("b", kid: "key-2", refresh: "r-2"),
+                ]), requesting: both)
+        var entropy = SeededGenerator(seed: 77)
+        let names = try both.map { try Sample.name($0) }
+        let refusal = { (renewal: NAILState.Renewal) in
+            answer(to: renewal.request, ahead: 0, telling: 300, isRefusing: true)
+        }
+        let first = try state.renew(Sample.alpha, names[0], at: device.now, using: &entropy)
+        let told = state.settle(first, with: refusal(first), at: device.now)
+        #expect(told == .otherTime(.seconds(300)))
+        let one = try state.renew(Sample.alpha, names[0], at: device.now, using: &entropy)
+        let other = try state.renew(Sample.alpha, names[1], at: device.now, using: &entropy)
+        for renewal in [one, other] {
+            let outcome = state.settle(renewal, with: refusal(renewal), at: device.now)
+            #expect(outcome == .unavailable)
+        }
+        #expect(log.sent == ["0", "300", "300"])
+        for name in names {
+            let renewal = try state.renew(Sample.alpha, name, at: device.now, using: &entropy)
+            #expect(Self.issued(renewal.request) == device.now.seconds)
+        }
     }
 
     @Test("A service's time is for this service alone", .proves("threat-36"))

@@ -60,6 +60,20 @@ extension NAILState {
     func isSupposed(_ signing: Signing) -> Bool {
         signing.difference.map { clocks[signing.url.origin] == Clock(difference: $0) } ?? false
     }
+
+    /// Whether something was signed in a time in which nothing was taken so far, as far as is known now.
+    func isUnproven(_ signing: Signing) -> Bool {
+        signing.difference.map { clocks[signing.url.origin] != Clock(difference: $0, isShown: true) } ?? false
+    }
+
+    /// Forgets the time in which something was signed and refused all the same, unless something was taken in it;
+    /// whether the device's own time is worth a try.
+    mutating func forgetUnproven(_ signing: Signing) -> Bool {
+        guard isUnproven(signing) else { return false }
+        // Who was refused at the same moment may have forgotten it already, or have been told another.
+        if isSupposed(signing) { clocks[signing.url.origin] = nil }
+        return true
+    }
 }
 
 extension NAILState.Refusal {

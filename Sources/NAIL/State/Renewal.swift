@@ -89,11 +89,8 @@ extension NAILState {
         underWay.remove(renewal.key)
         if renewal.isSigned {
             if let difference = hear(response, to: renewal.signing, at: now) { return .otherTime(difference) }
-            if response?.refusesProof == true, isSupposed(renewal.signing) {
-                // Nothing is over because of a time that was only supposed.
-                clocks[renewal.signing.url.origin] = nil
-                return .unavailable
-            }
+            // Nothing is over because of a time that was only supposed.
+            if response?.refusesProof == true, forgetUnproven(renewal.signing) { return .unavailable }
         }
         let answer = TokenAnswer(response, at: renewal.signing.time)
         if case .unavailable = answer { return .unavailable }
