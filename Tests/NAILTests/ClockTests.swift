@@ -34,6 +34,11 @@ struct ClockTests {
         return (try? SignedParts(token))?.claims["iat"]?.number?.integer(as: Int64.self)
     }
 
+    private static func key(_ request: HTTP.Request) -> JSON? {
+        let token = String((request.fields.value(of: .authorization).value ?? "").dropFirst("Bearer ".count))
+        return (try? SignedParts(token))?.header["kid"]
+    }
+
     private func service(refresh: String? = nil, expiresIn: Int64? = nil) async throws -> ThirdPartyApp.Service {
         let authorization = Sample.symmetric("a", refresh: refresh, expiresIn: expiresIn)
         device.grants(Sample.document(authorization: authorization))
@@ -42,11 +47,12 @@ struct ClockTests {
 
     /// A request to a service whose clock is ahead.
     private func use(
-        _ service: ThirdPartyApp.Service, ahead seconds: Int64, isRefusing: Bool = false, after delay: Int64 = 0
+        _ service: ThirdPartyApp.Service, ahead seconds: Int64, telling told: Int64? = nil, isRefusing: Bool = false,
+        after delay: Int64 = 0
     ) async throws(NAILState.Refusal) -> HTTP.Response? {
         try await service.response(to: .get, "org.example.reading") { request in
             device.pass(seconds: delay)
-            return answer(to: request, ahead: seconds, isRefusing: isRefusing)
+            return answer(to: request, ahead: seconds, telling: told, isRefusing: isRefusing)
         } askingAgain: { _ in
             false
         }
@@ -135,6 +141,42 @@ struct ClockTests {
         let request = try await other.request(.get, "org.example.reading")
         #expect(Self.issued(request) == device.now.seconds + 7_200)
         #expect(log.sent.suffix(2) == ["-120", "7200"])
+    }
+
+    @Test("A time that did not help is forgotten before it spoils what was granted since")
+    func supposedTokens() async throws {
+        let service = try await service()
+        device.grants(Sample.document(authorization: Sample.symmetric("b", kid: "key-2")))
+        let response = try await service.response(to: .get, "org.example.reading") { request in
+            answer(to: request, ahead: 0, telling: 300, isRefusing: Self.key(request) != "key-2")
+        } askingAgain: { _ in
+            true
+        }
+        #expect(response?.status == .ok)
+        #expect(log.sent == ["0", "300", "300", "0"] && device.asked.count == 2)
+        // Nor does one that was supposed in a call before.
+        let unanswered = try await service.response(to: .get, "org.example.reading") { request in
+            log.sent.count == 4 ? answer(to: request, ahead: 300) : nil
+        } askingAgain: { _ in
+            false
+        }
+        #expect(unanswered == nil)
+        #expect(try await use(service, ahead: 0, telling: 300)?.status == .ok)
+        #expect(log.sent.suffix(3) == ["0", "300", "0"])
+    }
+
+    @Test("A renewal in a time that did not help is made once more in the device's own")
+    func supposedRenewals() async throws {
+        let service = try await service(refresh: "r-1")
+        let members = try #require(Sample.symmetric("b", kid: "key-2", refresh: "r-2").object)
+        device.serves { request in answer(to: request, ahead: 0, telling: 300, with: members) }
+        let response = try await service.response(to: .get, "org.example.reading") { request in
+            answer(to: request, ahead: 0, telling: 300, isRefusing: Self.key(request) != "key-2")
+        } askingAgain: { _ in
+            false
+        }
+        #expect(response?.status == .ok)
+        #expect(log.sent == ["0", "300", "300", "0", "0"] && device.sent.count == 2 && device.asked.count == 1)
     }
 
     @Test("A time that was only supposed ends none of those that are renewed at once")

@@ -59,10 +59,10 @@ extension ThirdPartyApp {
         /// Carries one request through (NIF-9, NIF-12): when the service refuses the token it is renewed, and when that
         /// is refused the person is told, and is asked to authorize the app again.
         ///
-        /// It ends: the request is sent three times at most, with a token of its own each time, and once more where the
-        /// service tells another time than the device's; the person is asked once, also for all other requests that
-        /// wait for the same authorization. Nothing but the status 401 counts as a refusal of the token; any other
-        /// response is the caller's.
+        /// It ends: the request is sent three times at most, with a token of its own each time, once more where the
+        /// service tells another time than the device's, and once more where that did not help; the person is asked
+        /// once, also for all other requests that wait for the same authorization. Nothing but the status 401 counts as
+        /// a refusal of the token; any other response is the caller's.
         ///
         /// - Parameters:
         ///   - send: sends a request to the service, once; `nil` if no response came.
@@ -74,7 +74,7 @@ extension ThirdPartyApp {
             claims: JSON.Object = [:], sending send: (HTTP.Request) async -> HTTP.Response?,
             askingAgain consent: @escaping @Sendable (_ refusal: NAILState.Refusal) async -> Bool
         ) async throws(NAILState.Refusal) -> HTTP.Response? {
-            var (mayRenew, mayAsk, mayRepeat) = (true, true, true)
+            var (mayRenew, mayAsk, mayRepeat, mayForget) = (true, true, true, true)
             while true {
                 do throws(NAILState.Refusal) {
                     let (request, signing) = try await signedRequest(method, name, path, body, claims)
@@ -85,6 +85,11 @@ extension ThirdPartyApp {
                         // The token is as good as before.
                         guard mayRepeat else { throw .stillRefused(ahead: difference) }
                         mayRepeat = false
+                        continue
+                    }
+                    // This token was not tried in the device's own time yet.
+                    if mayRepeat || !mayRenew, app.forgetUnproven(signing), mayForget {
+                        mayForget = false
                         continue
                     }
                     guard mayRenew else {

@@ -228,6 +228,13 @@ extension ThirdPartyApp {
         return withCore { core in core.begin { state in state.hear(answer, to: signing, at: now) } }
     }
 
+    /// Forgets the time in which a refused request was signed, unless something was taken in it; whether the device's
+    /// own time is worth a try.
+    func forgetUnproven(_ signing: NAILState.Signing?) -> Bool {
+        guard let signing, signing.difference != nil else { return false }
+        return withCore { core in core.begin { state in state.forgetUnproven(signing) } }
+    }
+
     /// Renews what has expired, where it can be renewed, and returns when that is settled and stored.
     ///
     /// However many ask at once, one renewal is sent, and the person is asked for one signature. What comes back says
@@ -271,7 +278,7 @@ extension ThirdPartyApp {
 
     /// Renews with a signature that comes from elsewhere; says why not, where it does not come.
     ///
-    /// - Parameter isLast: whether it is the second time, after the service has told its time.
+    /// - Parameter isLast: whether it is the second time, in another time than the first.
     private func renewWhenSigned(
         _ route: Route, _ name: ProtocolName, _ key: NAILState.Renewal.Key, at now: Timestamp, isLast: Bool = false
     ) async -> NAILState.Refusal? {
@@ -286,7 +293,8 @@ extension ThirdPartyApp {
                 }
             }
             let refusal = await carryOut(renewal, route, name, isLast: isLast)
-            withCore { core in core.flights[key] = nil }
+            // Under its own key there may be the flight of somebody else by now.
+            if renewal.key != key { withCore { core in core.flights[key] = nil } }
             return refusal
         } catch {
             withCore { core in core.flights[key] = nil }
@@ -294,24 +302,27 @@ extension ThirdPartyApp {
         }
     }
 
-    /// Sends a renewal, and once more where the service tells another time; says why not, where that does not help.
+    /// Sends a renewal, and once more where the service tells another time, or refuses one that was only supposed; says
+    /// why not, where that does not help.
     private func carryOut(
         _ renewal: NAILState.Renewal, _ route: Route, _ name: ProtocolName, isLast: Bool = false
     ) async -> NAILState.Refusal? {
         let response = await device.send(renewal.request)
         let now = device.now()
-        let (outcome, storing) = withCore { core in
+        let (outcome, isAgain, storing) = withCore { core in
+            let isRefused = renewal.isSigned && response?.refusesProof == true
+            let isUnproven = isRefused && core.state.isUnproven(renewal.signing)
             let outcome = core.change { state in state.settle(renewal, with: response, at: now) }
+            let isAgain = !isLast && (outcome.difference != nil || isUnproven)
             // Others wait for the second time as well.
-            if outcome.difference == nil || isLast { core.flights[renewal.key] = nil }
+            if !isAgain { core.flights[renewal.key] = nil }
             let isNews = outcome.difference == nil && outcome != .unavailable && outcome != .superseded
-            return (outcome, isNews ? store(&core) : nil)
+            return (outcome, isAgain, isNews ? store(&core) : nil)
         }
         _ = await storing?.value
         notice(.renewal(outcome))
-        guard let difference = outcome.difference else { return nil }
-        if isLast { return .stillRefused(ahead: difference) }
-        return await renewWhenSigned(route, name, renewal.key, at: now, isLast: true)
+        if isAgain { return await renewWhenSigned(route, name, renewal.key, at: now, isLast: true) }
+        return outcome.difference.map { NAILState.Refusal.stillRefused(ahead: $0) }
     }
 }
 
