@@ -210,6 +210,24 @@ struct ClockTests {
         }
     }
 
+    @Test("A refusal counts also after the person has set a fast clock back")
+    func setBack() async throws {
+        let service = try await service(refresh: "r-1")
+        let nail = try await device.nail(Sample.document(authorization: Sample.symmetric("a")))
+        device.pass(seconds: -7_140)
+        let members = try #require(Sample.symmetric("b", kid: "key-2", refresh: "r-2").object)
+        device.serves { request in answer(to: request, ahead: 0, with: members) }
+        let response = try await service.response(to: .get, "org.example.reading") { request in
+            answer(to: request, ahead: 0, isRefusing: Self.key(request) != "key-2")
+        } askingAgain: { _ in
+            false
+        }
+        #expect(response?.status == .ok)
+        #expect(log.sent == ["0", "0", "0"] && device.sent.count == 1)
+        nail.noteRefusal(of: nail.tokenNow(Sample.alpha), Sample.alpha, Sample.reading)
+        #expect(nail.tokenNow(Sample.alpha) == "")
+    }
+
     @Test("A service's time is for this service alone", .proves("threat-36"))
     func others() async throws {
         device.grants(

@@ -165,8 +165,9 @@ extension IntegrationLayer {
     public func noteRefusal(
         of token: String, _ serviceName: String, _ protocolName: String, _ endpointPath: String = ""
     ) {
-        guard let name = try? ProtocolName(parsing: protocolName) else { return }
-        _ = app?.change { state in state.noteRefusal(of: token, by: serviceName, name, path: endpointPath) }
+        guard let app, let name = try? ProtocolName(parsing: protocolName) else { return }
+        let now = app.device.now()
+        _ = app.change { state in state.noteRefusal(of: token, by: serviceName, name, path: endpointPath, at: now) }
     }
 
     /// How it stands with an authorization, and why (NIF-12); `nil` if there is none.

@@ -127,10 +127,10 @@ extension ThirdPartyApp {
         private func noteRefusal(of request: HTTP.Request) -> [ProtocolName] {
             let field = request.fields.value(of: .authorization).value ?? ""
             let token = String(field.dropFirst("Bearer ".count))
-            let service = url
+            let (service, now) = (url, app.device.now())
             return app.change { state in
-                let names = state.protocols(at: service, openedBy: token)
-                for name in names { state.noteRefusal(of: token, by: service.identity, name) }
+                let names = state.protocols(at: service, openedBy: token, at: now)
+                for name in names { state.noteRefusal(of: token, by: service.identity, name, at: now) }
                 return names
             }
         }

@@ -58,8 +58,10 @@ struct Credentials: Sendable {
 
     /// Whether a token is the access token, or was signed for a request by its key since this access token came.
     ///
-    /// - Parameter clocks: in whose time it may have been signed.
-    func hasGiven(_ token: String, by clocks: [WebURL.Origin: NAILState.Clock]) -> Bool {
+    /// - Parameters:
+    ///   - clocks: in whose time it may have been signed.
+    ///   - now: the device's time, where it is known.
+    func hasGiven(_ token: String, by clocks: [WebURL.Origin: NAILState.Clock], at now: Timestamp?) -> Bool {
         switch presentation {
         case .bearer: return (try? AccessToken(parsing: token)) == accessToken
         case .signed(_, let key):
@@ -67,6 +69,8 @@ struct Credentials: Sendable {
                 let issued = parts.payload?["iat"]?.number?.integer(as: Int64.self)
             else { return false }
             guard let received else { return true }
+            // The device's clock was set back since.
+            if let now, received > now { return true }
             let url = parts.payload?["aud"]?.string.flatMap { try? WebURL(parsing: $0) }
             let difference = url.flatMap { clocks[$0.origin]?.difference } ?? .zero
             return issued >= (received + difference).seconds

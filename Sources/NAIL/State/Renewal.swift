@@ -116,12 +116,14 @@ extension NAILState {
     ///
     /// A token from before the last renewal says nothing about the one that came with it; what is not the state's own
     /// token changes nothing. Answers whether the authorization is now expired.
+    ///
+    /// - Parameter now: what time it is, so that the refusal counts also where the device's clock was set back.
     @discardableResult
     public mutating func noteRefusal(
-        of token: String, by serviceName: String, _ name: ProtocolName, path: String? = nil
+        of token: String, by serviceName: String, _ name: ProtocolName, path: String? = nil, at now: Timestamp? = nil
     ) -> Bool {
         guard let found = try? find(serviceName, name, path: path), var credentials = found.authorization.credentials,
-            credentials.hasGiven(token, by: clocks)
+            credentials.hasGiven(token, by: clocks, at: now)
         else { return false }
         credentials.isRefused = true
         replace(found, by: .live(credentials))
@@ -155,9 +157,11 @@ extension NAILState {
     }
 
     /// The protocols at a service whose authorization gave a token, one for each authorization.
-    func protocols(at service: ServiceURL, openedBy token: String) -> [ProtocolName] {
+    func protocols(at service: ServiceURL, openedBy token: String, at now: Timestamp) -> [ProtocolName] {
         (services[JSON.Name(service.identity)]?.grants ?? []).flatMap { grant in
-            let opened = grant.sorted.filter { $0.authorization.credentials?.hasGiven(token, by: clocks) == true }
+            let opened = grant.sorted.filter {
+                $0.authorization.credentials?.hasGiven(token, by: clocks, at: now) == true
+            }
             return opened.compactMap { entry in
                 entry.place ?? grant.requested.first { grant.place(of: $0) == nil }
             }

@@ -79,7 +79,8 @@ extension Reference {
             state.removeAll()
             return .bool(true)
         case "refused":
-            return .bool(state.noteRefusal(of: ask["token"]?.string ?? "", by: service, name, path: path))
+            let token = ask["token"]?.string ?? ""
+            return .bool(state.noteRefusal(of: token, by: service, name, path: path, at: now))
         case "standing": return try state.standing(of: service, name, path: path, at: now).vector
         case "renew": return try state.renew(service, name, path: path, at: now, using: &entropy).request.vector
         case "revoke": return .array(try state.revoke(service, at: now, using: &entropy).requests.map { $0.vector })
