@@ -228,6 +228,20 @@ struct ClockTests {
         #expect(nail.tokenNow(Sample.alpha) == "")
     }
 
+    @Test("What is given back on a wrong clock is given back in the service's time", .proves("NIF-10"))
+    func givingBack() async throws {
+        let service = try await service(refresh: "r-1")
+        device.serves { request in answer(to: request, ahead: -7_200) }
+        #expect(await service.revoke())
+        #expect(log.sent == ["0", "0", "-7200", "-7200"])
+        #expect(try device.sent.map { try $0.field("token") } == ["r-1", "a", "r-1", "a"])
+        // It ends where that does not help either.
+        let other = try await self.service()
+        device.serves { request in answer(to: request, ahead: 7_200, isRefusing: true) }
+        #expect(await other.revoke() == false)
+        #expect(log.sent.suffix(2) == ["0", "7200"] && device.sent.count == 6)
+    }
+
     @Test("A service's time is for this service alone", .proves("threat-36"))
     func others() async throws {
         device.grants(

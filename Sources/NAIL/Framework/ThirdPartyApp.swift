@@ -337,7 +337,7 @@ extension ThirdPartyApp {
     }
 
     private func revokeAndForget(_ serviceName: String) async -> Bool {
-        let now = device.now()
+        var (now, former) = (device.now(), state)
         var revocation: NAILState.Revocation?
         // What is being renewed would come back to life behind the revocation.
         while true {
@@ -349,12 +349,14 @@ extension ThirdPartyApp {
                 continue
             }
             var isRenewing = false
+            now = device.now()
             revocation = try? await device.signing(declining: true) {
                 signatures, declined, entropy throws(NAILState.Refusal) in
                 try withCore { (core) throws(NAILState.Refusal) in
                     // One that began while the person was asked goes before.
                     isRenewing = core.state.renewalKeys(of: serviceName).contains { core.flights[$0] != nil }
                     guard !isRenewing else { throw .underWay }
+                    former = core.state
                     return try core.change { state throws(NAILState.Refusal) in
                         try state.revoke(
                             serviceName, at: now, knowing: signatures, without: declined, using: &entropy)
@@ -364,11 +366,51 @@ extension ThirdPartyApp {
             guard isRenewing else { break }
         }
         guard let revocation else { return false }
+        let first = await send(revocation, signedAt: now, by: former)
+        var isConfirmed = revocation.isConfirmed(by: first.responses)
+        // Whoever has ended some of it already ends that a second time without harm.
+        if first.isAgain, let second = await revokeAgain(serviceName, by: former) {
+            let answers = await send(second.revocation, signedAt: second.now, by: second.state)
+            isConfirmed = second.revocation.isConfirmed(by: answers.responses)
+        }
         // Stored only now: whoever is stopped on the way still has what can be revoked.
-        var responses: [HTTP.Response?] = []
-        for request in revocation.requests { responses.append(await device.send(request)) }
         await keep()
-        return revocation.isConfirmed(by: responses)
+        return isConfirmed
+    }
+
+    /// Sends a revocation; the answers, and whether it is worth one more try in another time.
+    private func send(
+        _ revocation: NAILState.Revocation, signedAt now: Timestamp, by former: NAILState
+    ) async -> (responses: [HTTP.Response?], isAgain: Bool) {
+        var responses: [HTTP.Response?] = []
+        var isAgain = false
+        for request in revocation.requests {
+            let response = await device.send(request)
+            responses.append(response)
+            let isSigned = request.fields.value(of: .authorization).value != nil
+            guard isSigned, case .absolute(let url) = request.target else { continue }
+            let signing = former.signing(for: url, at: now)
+            if hear(response, to: signing) != nil || response?.refusesProof == true && forgetUnproven(signing) {
+                isAgain = true
+            }
+        }
+        return (responses, isAgain)
+    }
+
+    /// The same revocation in the time that is known now, by the state as it was before.
+    private func revokeAgain(
+        _ serviceName: String, by former: NAILState
+    ) async -> (revocation: NAILState.Revocation, state: NAILState, now: Timestamp)? {
+        var known = former
+        known.clocks = state.clocks
+        let now = device.now()
+        let revocation = try? await device.signing(declining: true) {
+            signatures, declined, entropy throws(NAILState.Refusal) in
+            var copy = known
+            return try copy.revoke(serviceName, at: now, knowing: signatures, without: declined, using: &entropy)
+        }
+        guard let revocation else { return nil }
+        return (revocation: revocation, state: known, now: now)
     }
 }
 
