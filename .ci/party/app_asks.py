@@ -71,7 +71,7 @@ class App:
         except Flaw:
             return False
         authorization = grant.authorizations[place]
-        if authorization.ended is not None or not authorization.is_meant_by(ask["token"]):
+        if authorization.ended is not None or not authorization.is_meant_by(ask["token"], now):
             return False
         grant.authorizations[place] = authorization.taken_for_expired()
         return True

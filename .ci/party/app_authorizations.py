@@ -66,8 +66,8 @@ class Authorization:
         own = {"iss": app, "aud": re.split("[?#]", url)[0], "iat": now, "jti": jti}
         return jose.issue(own | dict(claims), self.key, "request+jwt")
 
-    def is_meant_by(self, token):
-        """Whether a token that a service refused was this access token, or made for it."""
+    def is_meant_by(self, token, now):
+        """Whether a token that a service refused was this access token, or made for it; set back, no clock tells."""
         if self.key is None:
             return token == self.access_token
         try:
@@ -75,7 +75,8 @@ class Authorization:
             made = jose.time_claim(signed.claims(), "iat")
         except Flaw:
             return False
-        return signed.name == self.key["kid"] and (self.since is None or made is not None and made >= self.since)
+        is_present = self.since is None or made is not None and (self.since > now or made >= self.since)
+        return signed.name == self.key["kid"] and is_present
 
     def taken_for_expired(self):
         return replace(self, refused=True)

@@ -87,7 +87,7 @@ extension ThirdPartyApp {
                         mayRepeat = false
                         continue
                     }
-                    // This token was not tried in the device's own time yet.
+                    // In the device's own time this token was not tried yet.
                     if mayRepeat || !mayRenew, app.forgetUnproven(signing), mayForget {
                         mayForget = false
                         continue
