@@ -58,7 +58,7 @@ struct UpkeepTests {
         let given = try places.map { place in
             Change.insert(
                 Record(
-                    id: .named(place), kind: .assertion, parent: ground, issued: scene.now,
+                    id: TokenID(stringLiteral: "given at \(place)"), kind: .assertion, parent: ground, issued: scene.now,
                     audience: try Record.Audience(parsing: place), accessExpiry: scene.now + .seconds(300),
                     attributes: ["revocation": .string(place + "revoke")]))
         }
