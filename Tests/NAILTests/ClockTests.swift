@@ -11,8 +11,9 @@ struct ClockTests {
     private let device = Device()
     private let log = AskingAgainTests.Log()
 
-    /// What a service answers whose clock is ahead of the device's by so much: it takes what is signed in its time, and
-    /// nothing that is signed in another. What stands in front of it may tell another time.
+    /// What a service answers whose clock is ahead of the device's by so much.
+    ///
+    /// It takes what is signed in its time, and nothing else. What stands in front of it may tell another time.
     private func answer(
         to request: HTTP.Request, ahead seconds: Int64, telling told: Int64? = nil, with members: JSON.Object = [:],
         isRefusing: Bool = false

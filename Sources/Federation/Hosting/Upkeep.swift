@@ -165,8 +165,8 @@ public struct Upkeep: Sendable {
         return report
     }
 
-    /// At how many places nobody may answer before the others wait for the next tick: what is signed for them is good for
-    /// a minute from the beginning of this one.
+    /// At how many places nobody may answer before the others wait for the next tick: what is signed for them is good
+    /// for a minute from the beginning of this one.
     private static let silencesAtOnce = 4
 
     /// Until when a message may be due that is sent now.

@@ -6,14 +6,15 @@ extension ProtocolResponse: Parsable {
     package static let documentLimit = 256
 
     /// The most bytes that a response may have.
-    package static let lengthLimit = 8 << 20
+    public static let lengthLimit = 8 << 20
+    /// The longest authorization of a service's that a response carries, and a renewal leaves.
+    package static let authorizationLimit = 64 << 10
     // A value has two bytes at least with what follows it: a text of that length has no more of them.
     private static let limits = JSON.Limits(size: lengthLimit, depth: 40, values: lengthLimit / 2, members: 1 << 18)
 
     /// Whether one more document fits behind so many of so many bytes, each with a comma, be it as long as any.
     package static func hasRoom(behind count: Int, documents length: Int) -> Bool {
-        let longest = ServiceDescription.lengthLimit + NAILState.authorizationLengthLimit
-        return count < documentLimit && length + longest + 2 <= lengthLimit
+        count < documentLimit && length + ServiceDescription.lengthLimit + authorizationLimit + 2 <= lengthLimit
     }
 
     /// Reads a response in the form of the standard, or as deployed authorizing apps write it (NAI-11).

@@ -29,9 +29,6 @@ extension NAILState {
         }
     }
 
-    /// The longest authorization that a renewal leaves in the state.
-    static let authorizationLengthLimit = 64 << 10
-
     /// Takes in what an authorizing app answered to a request; the order of its documents does not matter (DSC-4).
     ///
     /// Every authorization is handled by itself (NIF-6). Nobody else's protocols enter: a document is cut down to what

@@ -74,7 +74,7 @@ extension Credentials {
 
     /// The members, when the reader of a serialized state takes them: what it does not take must not enter (threat 56).
     private func readable(_ members: JSON.Object) throws(MessageRejection) -> JSON.Object {
-        let (length, limit) = (members.encoded().count, NAILState.authorizationLengthLimit)
+        let (length, limit) = (members.encoded().count, ProtocolResponse.authorizationLimit)
         guard length <= limit else { throw .tooLong(length: length, limit: limit) }
         return try wrapping(MessageRejection.document, try ServiceDescription.Authorization(members: members)).members
     }

@@ -192,7 +192,9 @@ struct PersonalFilterTests {
         #expect(parties.session.store.contents.protocols.isEmpty)
     }
 
-    @Test("Two that have each found as much as fits are joined, and what one of them just found stays", .proves("threat-14"))
+    @Test(
+        "Two that have each found as much as fits are joined, and what one of them just found stays",
+        .proves("threat-14"))
     func fullStores() throws {
         var base = AuthorizingApp.Store(limits: AuthorizingApp.Store.Limits(rows: 8, field: 10_000, bytes: 100_000))
         let kept = try AppSample.service("https://kept.example.ch")

@@ -55,10 +55,11 @@ struct UpkeepTests {
         var scene = try Scene.signedIn()
         let ground = try TokenID(parsing: try #require(scene.phone.personal?.keyID))
         let places = (0..<6).map { "https://gone-\($0).example.ch/" }
-        let given = try places.map { place in
+        let given = try places.enumerated().map { number, place in
             Change.insert(
                 Record(
-                    id: TokenID(stringLiteral: "given at \(place)"), kind: .assertion, parent: ground, issued: scene.now,
+                    id: TokenID(stringLiteral: "given-\(number)"), kind: .assertion, parent: ground,
+                    issued: scene.now,
                     audience: try Record.Audience(parsing: place), accessExpiry: scene.now + .seconds(300),
                     attributes: ["revocation": .string(place + "revoke")]))
         }
