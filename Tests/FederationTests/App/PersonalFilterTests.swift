@@ -228,6 +228,38 @@ struct PersonalFilterTests {
         #expect(try isFull("[\"" + String(repeating: "x", count: (4 << 20) - (128 << 10) - 4) + "\"]"))
     }
 
+    @Test("What is missing in such an answer is offered all the same where nobody answers", .proves("RSD-1"))
+    func missingInAFullAnswer() throws {
+        var parties = try Parties(seed: 3)
+        try parties.signIn()
+        let homes = try Parties.homes.map { try ServiceURL(parsing: $0) }
+        let request = try AppSample.request([Parties.protocolName])
+        try parties.perform(.candidates(for: request))
+        let full = "[" + Array(repeating: "1", count: 4_000).joined(separator: ",") + "]"
+        var entropy = SimulatedFederation.Entropy(seed: 1)
+        for (answer, known) in [(full, homes), ("[]", [])] {
+            let found = try parties.session.carryOut(
+                .candidates(for: request), at: parties.federation.now, using: &entropy,
+                over: { _ in HTTP.Response(.ok, body: Array(answer.utf8)) })
+            #expect(found.isEmpty && parties.session.knownChoices(for: request).map(\.service) == known)
+        }
+    }
+
+    @Test("What is too long in the form in which apps get it is left out, however it is written", .proves("threat-43"))
+    func longForm() throws {
+        // Versions that are written as numbers become texts.
+        let versions = "[" + Array(repeating: "1", count: 64).joined(separator: ",") + "]"
+        for (count, isTaken) in [(300, true), (500, false)] {
+            let apis = (0..<count).map { "\"org.example.p\($0)\":{\"apiLink\":\"x\",\"apiVersion\":\(versions)}" }
+            let text =
+                "[{\"homePageLink\":\"https://a.example.ch/\",\"engineLink\":\"https://a.example.ch/\",\"apis\":{"
+                + apis.joined(separator: ",") + "}}]"
+            #expect(text.utf8.count < 128 << 10)
+            let answer = try AuthorizingApp.DiscoveryAnswer(parsing: Array(text.utf8))
+            #expect(answer.services.count == (isTaken ? 1 : 0) && answer.dropped.count == (isTaken ? 0 : 1))
+        }
+    }
+
     @Test(.proves("AST-6")) func servicesThatRefusedThePersonAreNotedAsSuch() throws {
         var store = AuthorizingApp.Store()
         let found = try discovered()

@@ -323,6 +323,31 @@ struct MessageTests {
     }
 
     @Test(
+        "Of a service that is not described yet no other host stands in for it, unless the index allows that",
+        .proves("TOK-7"), .proves("threat-60"))
+    func otherHost() throws {
+        var scene = try Scene.signedIn()
+        var member = scene.service.index.services[0]
+        member.revocationEndpoint = try WebURL(parsing: "https://former.example.ch/end")
+        scene.service.index = ServiceIndex([member])
+        try scene.introduce().expectSuccess()
+        try scene.revoke(scene.phone.personal?.token, by: scene.phone.personal).expectSuccess()
+        let message = try #require(scene.messages.first)
+        scene.service.directory = ServiceDirectory()
+        func target(_ member: ServiceIndex.Member?) -> HTTP.Request.Target? {
+            scene.service.index = ServiceIndex(member.map { [$0] } ?? [])
+            return scene.service.delivery(of: message, at: scene.now, using: &scene.parties.federation.entropy)?
+                .request.target
+        }
+        let former = HTTP.Request.Target.absolute(try #require(member.revocationEndpoint))
+        member.revocationEndpoint = nil
+        #expect(target(member) == nil)
+        #expect(target(nil) == former)
+        member.allowedHosts = [try WebURL(parsing: "https://former.example.ch").host]
+        #expect(target(member) == former)
+    }
+
+    @Test(
         "Where somebody answers who does not take it, the service is told where it was as well", .proves("TOK-7"),
         .proves("threat-60"),
         arguments: [(404, 2), (410, 2), (401, 2), (429, 2), (301, 2), (503, 1), (200, 1)])
