@@ -386,7 +386,7 @@ def main():
         for file in sorted({file for _, file, _, _ in DEFECTS}):
             mutated(pathlib.Path(file).read_text(), file)
         return
-    folder, histories = pathlib.Path(sys.argv[1]).resolve(), int((sys.argv[2:] or ["1000"])[0])
+    folder, histories = pathlib.Path(sys.argv[1]).resolve(), int((sys.argv[2:] or ["2000"])[0])
     numbers = [int(number) for number in sys.argv[3:]] or list(range(1, len(DEFECTS) + 1))
     copy(folder / "tree")
     build = ["swift", "build", "-c", "release", "--product", "eduid", "--package-path", folder / "tree", "--scratch-path", folder / "build"]
