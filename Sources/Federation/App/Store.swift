@@ -133,7 +133,7 @@ extension AuthorizingApp.Store {
     /// Changes the contents; where there is no room for that, what is known of services goes where nothing is held,
     /// besides these.
     mutating func change(
-        makingRoomFor needed: [Service], _ body: (inout Contents) -> Void
+        makingRoomFor needed: @autoclosure () -> [Service], _ body: (inout Contents) -> Void
     ) throws(Rejection) {
         do throws(Rejection) {
             try change { contents in body(&contents) }
@@ -144,7 +144,7 @@ extension AuthorizingApp.Store {
             }
             try change { contents in
                 body(&contents)
-                contents.forgetDescriptions(besides: needed)
+                contents.forgetDescriptions(besides: needed())
             }
         }
     }

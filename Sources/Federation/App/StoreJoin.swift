@@ -14,11 +14,10 @@ extension AuthorizingApp.Store {
         }
         var joined = other
         if isEqual(self, other) {
-            let news = contents.services.values.filter { service in
-                base.contents.services[service.url].map { !$0.isSame(as: service) } ?? true
-            }
             // Each of the two may have found as much as fits.
-            try joined.change(makingRoomFor: news) { contents in contents.join(self.contents, since: base.contents) }
+            try joined.change(makingRoomFor: news(since: base)) { contents in
+                contents.join(self.contents, since: base.contents)
+            }
         } else if isEqual(self, base) {
             try joined.change { contents in contents.joinInstance(self.contents, since: base.contents) }
         } else {
@@ -29,6 +28,13 @@ extension AuthorizingApp.Store {
             }
         }
         return joined
+    }
+
+    /// The services of which this store knows something else than the one that it began with.
+    private func news(since base: AuthorizingApp.Store) -> [Service] {
+        contents.services.values.filter { service in
+            base.contents.services[service.url].map { !$0.isSame(as: service) } ?? true
+        }
     }
 }
 

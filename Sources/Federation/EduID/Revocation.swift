@@ -241,10 +241,10 @@ extension EduIDService {
         let present = member.flatMap { revocationEndpoint(of: $0) }
         let former = message.formerEndpoint.flatMap { former in
             // Of a service that is there and not described yet, only hosts that are its own stand in for it.
-            let isItsOwn = member.map { $0.home.url.host == former.host || $0.allowedHosts.contains(former.host) }
+            let isItsOwn = member?.listing.owns(former.host) ?? true
             // Where requests may go is the policy's to say at any time, and not the store's (threat 70).
             let mayBeAsked = former != present && policy.destinations.permits(former, namedBy: former)
-            return mayBeAsked && (present != nil || isItsOwn ?? true) ? former : nil
+            return mayBeAsked && (present != nil || isItsOwn) ? former : nil
         }
         let endpoints = [present, former].compactMap { $0 }
         return endpoints.isEmpty ? nil : Draft(issuer: issuer, endpoints: endpoints, token: token, hint: hint)

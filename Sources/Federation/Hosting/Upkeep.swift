@@ -165,9 +165,35 @@ public struct Upkeep: Sendable {
         return report
     }
 
-    /// At how many places nobody may answer before the others wait for the next tick: what is signed for them is good
-    /// for a minute from the beginning of this one.
-    private static let silencesAtOnce = 4
+    /// The messages that a tick sends, as far as it has come.
+    private struct Round: Sendable {
+        /// At how many places nobody may answer before the others wait for the next tick: what is signed for them is
+        /// good for a minute from the beginning of this one.
+        static let silenceLimit = 4
+
+        private(set) var confirmed = 0
+        private(set) var deadLetters: [OutgoingMessage] = []
+        /// Where nobody answered.
+        private var silent: Set<HTTP.Request.Target> = []
+
+        var isOver: Bool { silent.count >= Self.silenceLimit }
+
+        /// Whether a request may be sent: whoever was silent a moment ago keeps nobody waiting who is not.
+        func maySend(_ request: HTTP.Request) -> Bool { !silent.contains(request.target) }
+
+        mutating func note(_ answer: HTTP.Response?, to request: HTTP.Request) {
+            if answer == nil { silent.insert(request.target) }
+        }
+
+        mutating func noteAttempt(at message: OutgoingMessage, at now: Timestamp) {
+            if message.isDeadLetter(at: now) { deadLetters.append(message) }
+        }
+
+        mutating func noteConfirmation(of message: OutgoingMessage) {
+            confirmed += 1
+            deadLetters.removeAll { $0.id == message.id }
+        }
+    }
 
     /// Until when a message may be due that is sent now.
     private func dueTime(at now: Timestamp) -> Timestamp { delivers ? .distantFuture : now }
@@ -178,37 +204,34 @@ public struct Upkeep: Sendable {
         using entropy: inout some RandomNumberGenerator, sign: (SignatureRequest) -> [UInt8]? = { _ in nil },
         send: (HTTP.Request) -> HTTP.Response?
     ) throws(Store.Failure) -> (confirmed: Int, deadLetters: [OutgoingMessage]) {
-        var (confirmed, deadLetters): (Int, [OutgoingMessage]) = (0, [])
-        var silent: Set<HTTP.Request.Target> = []
+        var round = Round()
         let time = dueTime(at: now)
         let due = try store.load([.outgoing(due: time, limit: messagesAtOnce)])
         for message in due.messages(due: time, limit: messagesAtOnce) {
-            guard silent.count < Self.silencesAtOnce else { break }
+            guard !round.isOver else { break }
             // Whoever signs is away for the others as well: each stands as it was, for the next tick.
             guard
-                case .success(let delivery) = try store.carryOut(
+                case .success(let prepared) = try store.carryOut(
                     { party.exchange(delivering: message, backoff: backoff, at: now, using: &entropy) },
                     lookUp: { if case .signature(let request) = $0 { .signature(sign(request)) } else { $0.nothing } })
             else { break }
-            // Whoever was silent a moment ago keeps nobody waiting who is not.
-            let isSilent = delivery.map { silent.contains($0.request.target) } ?? false
-            let outcome = try store.commit(attempt(message, isSilent ? nil : delivery, at: now, using: &entropy))
-            guard outcome == .applied else { continue }
-            if message.isDeadLetter(at: now) { deadLetters.append(message) }
-            guard let delivery, !isSilent else { continue }
+            let delivery = prepared.flatMap { round.maySend($0.request) ? $0 : nil }
+            let taken = attempt(message, delivery, at: now, using: &entropy)
+            guard try store.commit(taken) == .applied else { continue }
+            round.noteAttempt(at: message, at: now)
+            guard let delivery else { continue }
             let answer = send(delivery.request)
-            if answer == nil { silent.insert(delivery.request.target) }
+            round.note(answer, to: delivery.request)
             var other: HTTP.Response?
-            if let next = delivery.next(after: answer), !silent.contains(next.target) {
+            if let next = delivery.next(after: answer), round.maySend(next) {
                 other = send(next)
-                if other == nil { silent.insert(next.target) }
+                round.note(other, to: next)
             }
             let settlement = delivery.settlement(after: answer, and: other)
             guard !settlement.isEmpty, try store.commit(Batch(at: now, settlement)) == .applied else { continue }
-            confirmed += 1
-            deadLetters.removeAll { $0.id == message.id }
+            round.noteConfirmation(of: message)
         }
-        return (confirmed, deadLetters)
+        return (round.confirmed, round.deadLetters)
     }
 
     /// The same for a store whose answers take time.
@@ -251,38 +274,35 @@ public struct Upkeep: Sendable {
         using entropy: inout some RandomNumberGenerator, sign: (SignatureRequest) async -> [UInt8]? = { _ in nil },
         send: (HTTP.Request) async -> HTTP.Response?
     ) async throws(Store.Failure) -> (confirmed: Int, deadLetters: [OutgoingMessage]) {
-        var (confirmed, deadLetters): (Int, [OutgoingMessage]) = (0, [])
-        var silent: Set<HTTP.Request.Target> = []
+        var round = Round()
         let time = dueTime(at: now)
         let due = try await store.load([.outgoing(due: time, limit: messagesAtOnce)])
         for message in due.messages(due: time, limit: messagesAtOnce) {
-            guard silent.count < Self.silencesAtOnce else { break }
+            guard !round.isOver else { break }
             // Whoever signs is away for the others as well: each stands as it was, for the next tick.
             guard
-                case .success(let delivery) = try await store.carryOut(
+                case .success(let prepared) = try await store.carryOut(
                     { party.exchange(delivering: message, backoff: backoff, at: now, using: &entropy) },
                     lookUp: {
                         if case .signature(let request) = $0 { .signature(await sign(request)) } else { $0.nothing }
                     })
             else { break }
-            // Whoever was silent a moment ago keeps nobody waiting who is not.
-            let isSilent = delivery.map { silent.contains($0.request.target) } ?? false
-            let outcome = try await store.commit(attempt(message, isSilent ? nil : delivery, at: now, using: &entropy))
-            guard outcome == .applied else { continue }
-            if message.isDeadLetter(at: now) { deadLetters.append(message) }
-            guard let delivery, !isSilent else { continue }
+            let delivery = prepared.flatMap { round.maySend($0.request) ? $0 : nil }
+            let taken = attempt(message, delivery, at: now, using: &entropy)
+            guard try await store.commit(taken) == .applied else { continue }
+            round.noteAttempt(at: message, at: now)
+            guard let delivery else { continue }
             let answer = await send(delivery.request)
-            if answer == nil { silent.insert(delivery.request.target) }
+            round.note(answer, to: delivery.request)
             var other: HTTP.Response?
-            if let next = delivery.next(after: answer), !silent.contains(next.target) {
+            if let next = delivery.next(after: answer), round.maySend(next) {
                 other = await send(next)
-                if other == nil { silent.insert(next.target) }
+                round.note(other, to: next)
             }
             let settlement = delivery.settlement(after: answer, and: other)
             guard !settlement.isEmpty, try await store.commit(Batch(at: now, settlement)) == .applied else { continue }
-            confirmed += 1
-            deadLetters.removeAll { $0.id == message.id }
+            round.noteConfirmation(of: message)
         }
-        return (confirmed, deadLetters)
+        return (round.confirmed, round.deadLetters)
     }
 }

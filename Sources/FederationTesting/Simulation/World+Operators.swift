@@ -250,11 +250,16 @@ extension World {
     }
 
     private func leave(_ person: Int, _ service: Int) {
-        let (subject, count) = (subject(of: person), askings)
+        let subject = subject(of: person)
         end(ledger.everywhere(of: person, at: service)) {
-            // What somebody asks for meanwhile was given before it, or after it.
-            administrate(.leave(cast.services[service].home, of: subject)) && count == askings && asking == 0
+            isUndisturbed { administrate(.leave(cast.services[service].home, of: subject)) }
         }
+    }
+
+    /// Whether something was confirmed and nobody asked for anything meanwhile: that was given before it, or after it.
+    func isUndisturbed(_ body: () -> Bool) -> Bool {
+        let former = askings
+        return body() && former == askings && asking == 0
     }
 
     private func remove(_ phone: Phone, _ person: Int) {

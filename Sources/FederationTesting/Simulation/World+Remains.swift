@@ -13,12 +13,11 @@ extension World {
 
     func dismiss(_ person: Int) {
         let (count, isProvided) = (comings, cast.people[person].way == .provider)
-        let former = askings
-        let isConfirmed = end(memberships(of: person)) {
-            // Of the others the accounts tell anew what they are, also to whoever asks meanwhile.
+        func expel() -> Bool {
             administrate(.expel(cast.affiliation, subject(of: person)), orFindsNothing: true)
-                && (isProvided || former == askings && asking == 0)
         }
+        // Of the others the accounts tell anew what they are, also to whoever asks meanwhile.
+        let isConfirmed = end(memberships(of: person)) { isProvided ? expel() : isUndisturbed(expel) }
         // Whoever comes meanwhile was first, or was not.
         if isConfirmed, isProvided, count == comings, !provided.contains(person) { dismissed[person] = now }
     }

@@ -13,13 +13,12 @@ extension ServiceDescription {
         if let homePageLink, (try? ServiceURL(parsing: homePageLink)) != service {
             throw .otherService(expected: service.identity, found: homePageLink)
         }
+        let listing = Crawl.Listing(service, allowedHosts: allowedHosts)
         var owned = self
         owned.homePageLink = service.url.text
         for api in apis where api.name.isOfOAuth2 {
             guard let endpoint = try? owned.endpoint(for: api.name, encryption: .optional) else { continue }
-            guard endpoint.host == service.url.host || allowedHosts.contains(endpoint.host) else {
-                throw .foreignHost(api.name, endpoint.host)
-            }
+            guard listing.owns(endpoint.host) else { throw .foreignHost(api.name, endpoint.host) }
         }
         try owned.checkLength()
         return owned
