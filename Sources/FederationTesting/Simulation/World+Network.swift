@@ -150,9 +150,10 @@ extension World {
         HTTP1.append(answer, to: method, date: try? time.httpDate(), isClosing: true, to: &bytes)
         record(bytes)
         var reader = HTTP1.AnswerReader(to: method)
-        if case .answer(let response) = reader.take(bytes.span) { return response }
-        if case .answer(let response) = reader.end() { return response }
-        breaks("what is written can be read", "the answer \(answer.status) to a \(method)")
+        var event = reader.take(bytes.span)
+        if case .needsMore = event { event = reader.end() }
+        if case .answer(let response) = event { return response }
+        breaks("what is written can be read", "the answer \(answer.status) to a \(method): \(event)")
         return nil
     }
 
