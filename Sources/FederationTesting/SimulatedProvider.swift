@@ -225,21 +225,35 @@ extension SimulatedProvider {
         return statement
     }
 
-    /// A page with a link for each person.
+    /// Of how many people a page shows the names: whoever it is for reads a megabyte at most.
+    private static let peopleShown = 100
+
+    /// A page with a link for each person, and a field to type the name where there are more than it shows.
     private func page(of request: HTTP.Request) -> HTTP.Response {
         let place = request.target.path + "?" + (request.target.query ?? "")
-        let lines = (people.map { $0.subject } + [""]).map { name in
+        let lines = (people.prefix(Self.peopleShown).map { $0.subject } + [""]).map { name in
             let link = HTTP.Form([HTTP.Form.Pair("person", name)]).text
             let words = name.isEmpty ? "nobody" : name
             return "<li><a href=\"\(Self.escaped(place + "&" + link))\">\(Self.escaped(words))</a></li>"
         }
         let text =
             "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Sign in</title>"
-            + "<h1>Who are you?</h1><ul>\(lines.joined())</ul></html>\n"
+            + "<h1>Who are you?</h1><ul>\(lines.joined())</ul>\(people.count > Self.peopleShown ? form(of: request) : "")"
+            + "</html>\n"
         var response = HTTP.Response(.ok, body: Array(text.utf8))
         try? response.fields.append(.contentType, "text/html; charset=utf-8")
         try? response.fields.append(.cacheControl, "no-store")
         return response
+    }
+
+    /// Where somebody types a name that is not shown.
+    private func form(of request: HTTP.Request) -> String {
+        let query = (try? HTTP.Form(parsing: Array((request.target.query ?? "").utf8)))?.pairs ?? []
+        let kept = query.map { pair in
+            "<input type=\"hidden\" name=\"\(Self.escaped(pair.name))\" value=\"\(Self.escaped(pair.value))\">"
+        }
+        return "<form action=\"\(Self.escaped(request.target.path))\">\(kept.joined())"
+            + "<label>Somebody else: <input name=\"person\"></label> <button>Sign in</button></form>"
     }
 
     private static func escaped(_ text: String) -> String {

@@ -118,7 +118,7 @@ extension World {
         tell("  \(request.method) \(sent.url) -> \(answer.map { "\($0.status)" } ?? "nothing")")
         if answer?.isTaking == true { sent.isTaken = true }
         let error = place.map { services[$0].clockError } ?? eduID.clockError
-        guard let answer, let response = read(answer, to: request.method, at: now + error) else { return nil }
+        guard let answer, let response = read(answer, to: sent, at: now + error) else { return nil }
         note(sent, response, at: place)
         return response
     }
@@ -143,17 +143,17 @@ extension World {
     }
 
     /// The answer as its receiver reads it from the wire.
-    private func read(
-        _ answer: HTTP.Response, to method: HTTP.Request.Method, at time: Timestamp
-    ) -> HTTP.Response? {
+    private func read(_ answer: HTTP.Response, to sent: Sent, at time: Timestamp) -> HTTP.Response? {
         var bytes: [UInt8] = []
-        HTTP1.append(answer, to: method, date: try? time.httpDate(), isClosing: true, to: &bytes)
+        HTTP1.append(answer, to: sent.request.method, date: try? time.httpDate(), isClosing: true, to: &bytes)
         record(bytes)
-        var reader = HTTP1.AnswerReader(to: method)
+        var reader = HTTP1.AnswerReader(to: sent.request.method)
         var event = reader.take(bytes.span)
         if case .needsMore = event { event = reader.end() }
         if case .answer(let response) = event { return response }
-        breaks("what is written can be read", "the answer \(answer.status) to a \(method): \(event)")
+        breaks(
+            "what is written can be read",
+            "\(answer.status) and \(answer.body.count) bytes to \(sent.request.method) \(sent.url): \(event)")
         return nil
     }
 

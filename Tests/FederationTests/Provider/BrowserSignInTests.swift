@@ -31,6 +31,24 @@ struct BrowserSignInTests {
         #expect(texts.count { $0 == access } == 1)
     }
 
+    @Test("A simulated provider with many accounts shows some of them, and takes the names of the others")
+    func manyAccounts() throws {
+        var street = try Street()
+        street.parties.federation.provider?.people = (0..<20_000).map { SimulatedProvider.Person("P-\($0)") }
+        let place = try street.begin()
+        let (endpoint, page) = try (Street.provider + "authorize", street.location(street.open(place.text)))
+        let body = try street.open(page).body
+        let text = String(decoding: body, as: UTF8.self)
+        #expect(body.count < 1 << 20 && text.contains(">P-99<") && !text.contains(">P-100<"))
+        // What the form keeps is all that was asked with.
+        let kept = text.matches(of: /type="hidden" name="([^"]+)" value="([^"]*)"/)
+            .map { HTTP.Form.Pair(String($0.1), String($0.2)) }
+        #expect(endpoint + "?" + HTTP.Form(kept).text == page)
+        let answered = endpoint + "?" + HTTP.Form(kept + [HTTP.Form.Pair("person", "P-19999")]).text
+        let link = try street.location(street.open(street.location(street.open(answered))))
+        #expect(try street.parameters(link)["code"] != nil)
+    }
+
     @Test("The name of a sign-in is good once, for 90 seconds, for the app that got it", .proves("OIC-1"))
     func once() throws {
         var street = try Street()
