@@ -241,7 +241,7 @@ extension EduIDService {
         let present = member.flatMap { revocationEndpoint(of: $0) }
         let former = message.formerEndpoint.flatMap { former in
             // Of a service that is there and not described yet, only hosts that are its own stand in for it.
-            let isItsOwn = member?.listing.owns(former.host) ?? true
+            let isItsOwn = member.map { $0.home.owns(former.host, besides: $0.allowedHosts) } ?? true
             // Where requests may go is the policy's to say at any time, and not the store's (threat 70).
             let mayBeAsked = former != present && policy.destinations.permits(former, namedBy: former)
             return mayBeAsked && (present != nil || isItsOwn) ? former : nil

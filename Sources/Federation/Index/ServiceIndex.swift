@@ -27,7 +27,7 @@ public struct ServiceIndex: Sendable {
     package subscript(issuer: Issuer) -> Member? { placesOfIssuers[issuer].map { services[$0] } }
 
     /// What the crawl visits (RSD-1).
-    public var listings: [Crawl.Listing] { services.map { $0.listing } }
+    public var listings: [Crawl.Listing] { services.map { Crawl.Listing($0.home, allowedHosts: $0.allowedHosts) } }
 }
 
 extension ServiceIndex {
@@ -87,8 +87,5 @@ extension ServiceIndex {
             self.subjects = subjects
             self.clients = clients ?? subjects
         }
-
-        /// What the crawl visits of it.
-        package var listing: Crawl.Listing { Crawl.Listing(home, allowedHosts: allowedHosts) }
     }
 }

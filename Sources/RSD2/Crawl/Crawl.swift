@@ -23,9 +23,6 @@ public struct Crawl: Sendable {
             self.service = service
             self.allowedHosts = allowedHosts
         }
-
-        /// Whether what lies on a host is the service's: on its own, or on one that the index allows.
-        package func owns(_ host: WebURL.Host) -> Bool { host == service.url.host || allowedHosts.contains(host) }
     }
 
     /// A request to make.

@@ -46,7 +46,7 @@ struct CrawlSite: Sendable {
     /// service's port or the default.
     func permits(_ url: WebURL, _ policy: Crawl.Policy) -> Bool {
         let home = listing.service.url
-        guard listing.owns(url.host) else { return false }
+        guard listing.service.owns(url.host, besides: listing.allowedHosts) else { return false }
         guard url.scheme == .https || url.scheme == home.scheme else { return false }
         return policy.destinations.permits(url, namedBy: home)
     }

@@ -1,5 +1,12 @@
 public import Wire
 
+extension ServiceURL {
+    /// Whether what lies on a host is the service's: it is its own, or one that the index allows.
+    package func owns(_ host: WebURL.Host, besides allowedHosts: [WebURL.Host]) -> Bool {
+        host == url.host || allowedHosts.contains(host)
+    }
+}
+
 extension ServiceDescription {
     /// The document as that of the service for whose entry in the index it was published, and nobody else's (threat
     /// 52).
@@ -13,12 +20,13 @@ extension ServiceDescription {
         if let homePageLink, (try? ServiceURL(parsing: homePageLink)) != service {
             throw .otherService(expected: service.identity, found: homePageLink)
         }
-        let listing = Crawl.Listing(service, allowedHosts: allowedHosts)
         var owned = self
         owned.homePageLink = service.url.text
         for api in apis where api.name.isOfOAuth2 {
             guard let endpoint = try? owned.endpoint(for: api.name, encryption: .optional) else { continue }
-            guard listing.owns(endpoint.host) else { throw .foreignHost(api.name, endpoint.host) }
+            guard service.owns(endpoint.host, besides: allowedHosts) else {
+                throw .foreignHost(api.name, endpoint.host)
+            }
         }
         try owned.checkLength()
         return owned
