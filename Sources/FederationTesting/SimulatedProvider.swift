@@ -236,10 +236,10 @@ extension SimulatedProvider {
             let words = name.isEmpty ? "nobody" : name
             return "<li><a href=\"\(Self.escaped(place + "&" + link))\">\(Self.escaped(words))</a></li>"
         }
+        let others = people.count > Self.peopleShown ? form(of: request) : ""
         let text =
             "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Sign in</title>"
-            + "<h1>Who are you?</h1><ul>\(lines.joined())</ul>\(people.count > Self.peopleShown ? form(of: request) : "")"
-            + "</html>\n"
+            + "<h1>Who are you?</h1><ul>\(lines.joined())</ul>\(others)</html>\n"
         var response = HTTP.Response(.ok, body: Array(text.utf8))
         try? response.fields.append(.contentType, "text/html; charset=utf-8")
         try? response.fields.append(.cacheControl, "no-store")

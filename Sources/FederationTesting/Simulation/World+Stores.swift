@@ -45,7 +45,7 @@ extension World {
             rejected.formIntersection(archive.rejected)
             forgetRemains()
             // Some version cannot be trusted any more, whether it knows that or not.
-            if archive.discredited == nil, let known = discredited { discredited = (known.version, false) }
+            if let known = discredited { discredited = (known.version, archive.discredited?.isCertain == true) }
             // Which versions and copies it knows by now, nobody can say, nor who has begun to sign in.
             for phone in phones.touched {
                 phone.versionsInDoubt = true

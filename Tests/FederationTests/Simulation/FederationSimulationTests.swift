@@ -103,6 +103,8 @@ struct FederationSimulationTests {
             (5_241, "signIn 0 0 0, archive 0, ask 0 0 7 0, revert 0, use 0 0 0"),
             // A service has left, and the app still holds a token there.
             (1, "signIn 0 0 0, ask 0 0 7 0, publish 0 1 0, ask 0 1 7 0"),
+            // An edu-ID service is restored twice without what was told it of a version.
+            (9, "archive 0, discredit 0 0, revert 0, archive 0, discredit 0 0, revert 0, signIn 1 1 0"),
         ] as [(UInt64, String)])
     func found(_ seed: UInt64, _ steps: String) throws {
         let simulation = try FederationSimulation()
