@@ -248,8 +248,7 @@ extension SimulatedProvider {
 
     /// Where somebody types a name that is not shown.
     private func form(of request: HTTP.Request) -> String {
-        let query = (try? HTTP.Form(parsing: Array((request.target.query ?? "").utf8)))?.pairs ?? []
-        let kept = query.map { pair in
+        let kept = Self.pairs((request.target.query ?? "").utf8).map { pair in
             "<input type=\"hidden\" name=\"\(Self.escaped(pair.name))\" value=\"\(Self.escaped(pair.value))\">"
         }
         return "<form action=\"\(Self.escaped(request.target.path))\">\(kept.joined())"
@@ -270,9 +269,12 @@ extension SimulatedProvider {
         return escaped
     }
 
+    private static func pairs(_ text: some Collection<UInt8>) -> [HTTP.Form.Pair] {
+        (try? HTTP.Form(parsing: Array(text)))?.pairs ?? []
+    }
+
     private static func parameters(_ text: some Collection<UInt8>) -> [String: String] {
-        let pairs = (try? HTTP.Form(parsing: Array(text)))?.pairs ?? []
-        return Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
+        Dictionary(pairs(text).map { ($0.name, $0.value) }) { first, _ in first }
     }
 
     private static func bytes(_ entropy: inout some RandomNumberGenerator) -> [UInt8] {

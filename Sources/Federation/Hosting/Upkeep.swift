@@ -169,7 +169,7 @@ public struct Upkeep: Sendable {
     private struct Round: Sendable {
         /// At how many places nobody may answer before the others wait for the next tick: what is signed for them is
         /// good for a minute from the beginning of this one.
-        static let silenceLimit = 4
+        private static let silenceLimit = 4
 
         private(set) var confirmed = 0
         private(set) var deadLetters: [OutgoingMessage] = []
