@@ -80,7 +80,7 @@ def owned(document, home, hosts):
         raise Flaw("threat-52", "a document of another service")
     document = {**document, "homePageLink": home.text}
     for name in document["apis"]:
-        if name == descriptions.OAUTH2 or name.startswith(descriptions.OAUTH2 + "."):
+        if descriptions.is_of_oauth2(name):
             try:
                 url = endpoints.checked_endpoint(document, name, encrypted=False)
             except Flaw:
@@ -112,6 +112,7 @@ class Crawl:
         self.home, self.hosts, self.due = home, hosts, now
         self.time_to_live, self.failures, self.document, self.bytes = TIME_TO_LIVE, 0, None, None
         self.known, self.validators, self.document_url = {"list": [], "page": []}, {}, None
+        self.origin = None
         self.round, self.deadline, self.clause = None, None, None
 
     # Requests
@@ -155,9 +156,10 @@ class Crawl:
         failure = Failed("nothing published")
         for kind, url in candidates[:MOST_CANDIDATES]:
             self.first_url = url.text
-            answer, _ = yield from self.ask("document", url, kind)
+            answer, origin = yield from self.ask("document", url, kind)
             try:
-                return self.take(answer, url, kind)
+                events, self.origin = self.take(answer, url, kind), origin
+                return events
             except Failed as failed:
                 failure = failed
         raise failure
@@ -246,14 +248,30 @@ class Crawl:
             events.append({"event": "gone"})
         return events
 
+    def allow(self, hosts, now):
+        """Takes what the index allows now; gives the event if that costs the document."""
+        if hosts == self.hosts:
+            return []
+        self.hosts, self.round, self.due = hosts, None, now
+        try:
+            places = [urls.read(self.document_url), self.origin] if self.document else []
+            if all(map(self.may_ask, places)) and (not places or owned(self.document, self.home, hosts)):
+                return []
+        except Flaw:
+            pass
+        self.document, self.clause = None, None
+        return [{"event": "gone"}]
+
     def play(self, step):
         """What a step leads to."""
-        now, events, request = step["now"], [], None
+        now, request = step["now"], None
+        events = self.allow(step.get("allowed_hosts", self.hosts), now)
         if self.round and "answer" in step:
             answer = step["answer"] and Answer.of(step["answer"])
-            events, request = self.go_on(now, answer)
+            more, request = self.go_on(now, answer)
+            events += more
         elif self.round and now >= self.deadline:
-            events = self.fail(Failed("no answer"), now)
+            events += self.fail(Failed("no answer"), now)
         if not self.round and now >= self.due:
             self.round = self.run()
             more, request = self.go_on(now)

@@ -88,6 +88,26 @@ struct CrawlerTests {
         #expect(second.directory.entries.map { $0.service } == rest.map { $0.service })
     }
 
+    @Test("What was known of a host that is allowed no more is forgotten at once", .proves("threat-52"))
+    func hostWithdrawn() async throws {
+        let net = try Net()
+        let first = crawler(net)
+        _ = await first.tick(for: net.listings) { net.now }
+        net.cut()
+        // Of what was known before a restart, nothing but the directory is left.
+        var directory = first.directory
+        let (service, login) = (net.listings[0].service, try WebURL(parsing: "https://login.example.ch/oauth"))
+        var document = try #require(directory.services(at: [service]).first).description
+        let oauth2 = try ProtocolName(parsing: "org.ietf.oauth2")
+        document[oauth2] = ServiceDescription.API(oauth2, link: login.text)
+        try directory.update(service, document, allowedHosts: [login.host])
+        let second = crawler(net, knowing: directory)
+        let allowing = [Crawl.Listing(service, allowedHosts: [login.host])] + net.listings.dropFirst()
+        #expect(await second.tick(for: allowing) { net.now }.changed.isEmpty)
+        #expect(await second.tick(for: net.listings) { net.now }.changed == [service])
+        #expect(second.directory.entries.map { $0.service } == net.listings.dropFirst().map { $0.service })
+    }
+
     @Test("Who begins anew forgets a service that is listed no more, and one that does not answer", .proves("NET-8"))
     func startedOver() async throws {
         let net = try Net()

@@ -334,6 +334,28 @@ struct CrawlTests {
         #expect(elsewhere.1 == ["found", "found"])
     }
 
+    @Test(.proves("threat-52")) func aHostThatIsAllowedNoMoreIsNobodysAtOnce() throws {
+        let text = document.replacing(#""x""#, with: #""https://id.example.ch/x""#)
+        var network = try published()
+        network.pages[home + "rsd.json"] = try Network.response(200, text, [("ETag", "\"d\"")])
+        let (there, here) = (try listing(home, allowing: ["id.example.ch"]), try listing(home))
+        var crawl = crawl([there])
+        #expect(words(run(&crawl, &network, at: start)) == ["found"])
+        // What is asked meanwhile says nothing about the service as it is listed now.
+        let late = try #require(crawl.requests(at: start + .seconds(1_800), limit: 1).requests.first)
+        let now = start + .seconds(1_801)
+        #expect(words(crawl.setIndex([here], at: now)) == ["gone"])
+        #expect(crawl.document(of: try serviceURL(home)) == nil)
+        #expect(crawl.receive(network.answer(late), for: late.id, at: now).isEmpty)
+        let refused = words(run(&crawl, &network, at: now))
+        #expect(refused.count == 1 && refused[0].contains("threat-52"))
+        #expect(crawl.setIndex([here], at: now).isEmpty && run(&crawl, &network, at: now).isEmpty)
+        // Nothing is due when the service would have been asked, had it stayed as it was.
+        #expect(crawl.nextWork == now + .seconds(300))
+        #expect(crawl.setIndex([there], at: now).isEmpty)
+        #expect(words(run(&crawl, &network, at: now)) == ["found"])
+    }
+
     @Test(.proves("threat-52")) func theDirectoryTakesNobodysDocumentForAnother() throws {
         var directory = ServiceDirectory()
         let claim = try ServiceDescription(parsing: document)

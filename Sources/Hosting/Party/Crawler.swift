@@ -112,10 +112,17 @@ extension Crawler.State {
         for entry in directory.entries where failures[entry.service] == nil { failures[entry.service] = 0 }
     }
 
-    /// Forgets what is known of services that are no longer listed.
+    /// Forgets what is known of services that are no longer listed, and what is known from before and is not theirs any
+    /// more; the crawl sees to what it has read itself.
     fileprivate mutating func forget(allBut listings: [Crawl.Listing], in report: inout Crawler.Report) {
-        let listed = Set(listings.map { $0.service })
-        for service in directory.entries.map({ $0.service }) where !listed.contains(service) {
+        let listed = Dictionary(
+            listings.map { ($0.service, $0.allowedHosts) }, uniquingKeysWith: { first, _ in first })
+        for entry in directory.entries {
+            let service = entry.service
+            if let hosts = listed[service] {
+                guard failures[service] != nil else { continue }
+                if (try? entry.description.published(for: service, allowedHosts: hosts)) != nil { continue }
+            }
             if giveUp(service) { report.changed.append(service) }
         }
     }

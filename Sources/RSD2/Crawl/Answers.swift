@@ -84,8 +84,8 @@ extension Crawl {
             return tryNext(number, .unreadable(error), at: now)
         }
         sites[number].document = CrawlSite.Document(
-            url: publication.url, description: description, fingerprint: fingerprint, validators: Validators(response)
-        )
+            url: publication.url, origin: publication.url, description: description, fingerprint: fingerprint,
+            validators: Validators(response))
         succeed(number, at: now)
         guard let old else { return [.found(service, description)] }
         return old.description == description ? [.unchanged(service)] : [.changed(service, description)]
@@ -102,6 +102,7 @@ extension Crawl {
 
     /// Ends the round with a document.
     private mutating func succeed(_ number: Int, at now: Timestamp) {
+        if let origin = target(of: number) { sites[number].document?.origin = origin }
         sites[number].round = nil
         sites[number].redirected = nil
         sites[number].failures = 0

@@ -145,21 +145,25 @@ public struct Crawl: Sendable {
         self.policy = policy
     }
 
-    /// Takes the federation's index: new services are due at once, those that are no longer listed are forgotten.
+    /// Takes the federation's index: new services are due at once, and so are those that are allowed other hosts than
+    /// before; those that are no longer listed are forgotten, and documents that are not the service's any more.
     public mutating func setIndex(_ listings: [Listing], at now: Timestamp) -> [Event] {
         var events: [Event] = []
         var listed: Set<ServiceURL> = []
         for listing in listings where listed.insert(listing.service).inserted {
             if let number = numbers[listing.service] {
+                let former = sites[number].listing
                 sites[number].listing = listing
+                guard former.allowedHosts != listing.allowedHosts else { continue }
+                if sites[number].dropForeignDocument(policy) { events.append(.gone(listing.service)) }
+                begin(number, at: now)
                 continue
             }
-            generation += 1
-            let site = CrawlSite(listing: listing, generation: generation, timeToLive: policy.timeToLive)
+            let site = CrawlSite(listing: listing, timeToLive: policy.timeToLive)
             let number = vacant.popLast() ?? sites.count
             if number == sites.count { sites.append(site) } else { sites[number] = site }
             numbers[listing.service] = number
-            due.insert(DueQueue.Item(time: now, number: number, generation: generation))
+            begin(number, at: now)
         }
         for (service, number) in numbers where !listed.contains(service) {
             if sites[number].document != nil { events.append(.gone(service)) }
@@ -169,7 +173,17 @@ public struct Crawl: Sendable {
             numbers[service] = nil
             vacant.append(number)
         }
+        due.removeAll { sites[$0.number].generation != $0.generation }
         return events
+    }
+
+    /// Looks at a service anew; what was under way for the place is out of date by its generation.
+    private mutating func begin(_ number: Int, at now: Timestamp) {
+        generation += 1
+        sites[number].generation = generation
+        sites[number].round = nil
+        sites[number].redirected = nil
+        due.insert(DueQueue.Item(time: now, number: number, generation: generation))
     }
 
     /// When there is work again, unless an outcome comes in before.

@@ -4,7 +4,7 @@ import Wire
 struct CrawlSite: Sendable {
     var listing: Crawl.Listing
     /// Set anew for each service that takes the place, so that late outcomes of an earlier one find nobody.
-    var generation: UInt64
+    var generation: UInt64 = 0
     var timeToLive: Int64
     var failures = 0
     var document: Document?
@@ -18,6 +18,8 @@ struct CrawlSite: Sendable {
 
     struct Document: Sendable {
         let url: WebURL
+        /// Where it came from, maybe behind redirects.
+        var origin: WebURL
         let description: ServiceDescription
         let fingerprint: Fingerprint
         var validators: Validators
@@ -49,6 +51,15 @@ struct CrawlSite: Sendable {
         guard listing.service.owns(url.host, besides: listing.allowedHosts) else { return false }
         guard url.scheme == .https || url.scheme == home.scheme else { return false }
         return policy.destinations.permits(url, namedBy: home)
+    }
+
+    /// Drops a document that is not the service's any more by what the index says now; says whether there was one.
+    mutating func dropForeignDocument(_ policy: Crawl.Policy) -> Bool {
+        guard let document else { return false }
+        let owned = try? document.description.published(for: listing.service, allowedHosts: listing.allowedHosts)
+        guard owned == nil || !permits(document.url, policy) || !permits(document.origin, policy) else { return false }
+        self.document = nil
+        return true
     }
 
     /// What makes a request for the step conditional.
@@ -115,6 +126,13 @@ struct DueQueue: Sendable {
     private var items: [Item] = []
 
     var first: Item? { items.first }
+
+    mutating func removeAll(where isOver: (Item) -> Bool) {
+        guard items.contains(where: isOver) else { return }
+        let rest = items.filter { !isOver($0) }
+        items = []
+        for item in rest { insert(item) }
+    }
 
     mutating func insert(_ item: Item) {
         items.append(item)

@@ -13,7 +13,6 @@ extension Crawl {
         var requests: [Request] = []
         while requests.count < limit, let next = due.first, next.time <= now {
             _ = due.popFirst()
-            guard sites[next.number].generation == next.generation else { continue }
             if sites[next.number].round == nil { sites[next.number].round = CrawlSite.Round(step: .list) }
             guard let url = target(of: next.number) else {
                 events += fail(next.number, .nothingPublished, at: now)

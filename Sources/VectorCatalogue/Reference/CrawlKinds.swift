@@ -6,11 +6,14 @@ internal import Wire
 extension Reference {
     static func crawl(_ given: Given) throws -> JSON.Object {
         let service = try given.parse("service") { try ServiceURL(parsing: $0) }
-        let hosts = given.texts("allowed_hosts") { try WebURL(parsing: "https://" + $0).host }
+        var hosts = given.texts("allowed_hosts") { try WebURL(parsing: "https://" + $0).host }
         var (crawl, asked, broken) = (Crawl(), UInt64?.none, JSON?.none)
         var steps: [JSON] = []
         for step in given.list("steps") {
             let now = try step.now
+            if step["allowed_hosts"] != nil {
+                hosts = step.texts("allowed_hosts") { try WebURL(parsing: "https://" + $0).host }
+            }
             let listed = step["listed"] == false ? [] : [Crawl.Listing(service, allowedHosts: hosts)]
             var events = crawl.setIndex(listed, at: now)
             if let id = asked, let answer = step["answer"] {

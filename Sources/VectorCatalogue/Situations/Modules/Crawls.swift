@@ -5,7 +5,7 @@ internal import Wire
 
 extension Catalogue {
     mutating func addCrawls() {
-        add(.crawl, "crawl-", Self.rounds + Self.returns + Self.failures) { Self.crawling($0) }
+        add(.crawl, "crawl-", Self.rounds + Self.returns + Self.hosts + Self.failures) { Self.crawling($0) }
         add(.crawl, "crawl-", Self.moves) { location, more in
             Self.crawling([[:], ["answer": Self.list()], ["answer": Self.moved(location)]] + more)
                 .changed(["allowed_hosts": ["files.example.ch"]])
@@ -45,10 +45,12 @@ extension Catalogue {
         answer(lines + "application/x-rsd+json; \(link)\n", headers)
     }
 
-    private static func document(_ name: String = "University of Alpha", _ more: String = "") -> String {
+    private static func document(
+        _ name: String = "University of Alpha", _ more: String = "", takingTokensAt link: String = "oauth"
+    ) -> String {
         joined(
             #"{"engineName":"\#(name)","engineLink":"","homePageLink":"\#(home)","apis":{"org.ietf.oauth2":"#,
-            #"{"apiLink":"oauth"}}\#(more)}"#)
+            #"{"apiLink":"\#(link)"}}\#(more)}"#)
     }
 
     private static func moved(_ location: JSON?) -> JSON {
@@ -152,6 +154,62 @@ extension Catalogue {
                 + [3_600, 300, 600, 1_200, 2_400].flatMap { pause in
                     [["after": .number(JSON.Number(pause))], ["answer": .null, "after": 0]] as [JSON.Object]
                 }
+        ),
+    ]
+
+    // MARK: Other hosts
+
+    private static let redirected: JSON = "https://files.example.ch/alpha.json"
+    private static let elsewhere = document(takingTokensAt: "https://login.example.ch/oauth")
+    private static let foundElsewhere: [JSON.Object] = [
+        ["allowed_hosts": ["login.example.ch"]], ["answer": list()], ["answer": answer(elsewhere)],
+    ]
+
+    private static let hosts: [Row<[JSON.Object]>] = [
+        (
+            "host-withdrawn", "a host that the index allows no more: what is taken there goes at once",
+            ["RSD-1", "threat-52"], nil, foundElsewhere + [["after": 60, "allowed_hosts": []]]
+        ),
+        (
+            "host-withdrawn-again", "and is not taken in again", ["RSD-1", "threat-52"], "threat-52",
+            foundElsewhere
+                + [["after": 60, "allowed_hosts": []], ["answer": list()], ["answer": answer(elsewhere)]]
+        ),
+        (
+            "host-withdrawn-document", "a document that lies on a host that the index allows no more",
+            ["RSD-1", "threat-52"], "RSD-2",
+            [
+                ["allowed_hosts": ["files.example.ch"]],
+                ["answer": list("", "https://files.example.ch/alpha.json")], ["answer": answer(document())],
+                ["after": 60, "allowed_hosts": []],
+                ["answer": list("", "https://files.example.ch/alpha.json")], ["answer": answer("<html></html>")],
+            ]
+        ),
+        (
+            "host-withdrawn-redirect", "a document that was found behind a redirect to such a host",
+            ["RSD-1", "threat-52"], nil,
+            [["allowed_hosts": ["files.example.ch"]], ["answer": list()], ["answer": moved(redirected)]]
+                + [["answer": answer(document())], ["after": 60, "allowed_hosts": []]]
+        ),
+        (
+            "host-withdrawn-moved", "a document that has stayed the same, but has moved to such a host",
+            ["RSD-1", "threat-52"], nil,
+            [["allowed_hosts": ["files.example.ch"]], ["answer": list()], ["answer": answer(document())]]
+                + [["after": 3600], ["answer": list()], ["answer": moved(redirected)]]
+                + [["answer": answer(document())], ["after": 60, "allowed_hosts": []]]
+        ),
+        (
+            "host-withdrawn-unused", "a host that the index allows no more, and that nobody needs",
+            ["RSD-1", "threat-52"], nil,
+            [["allowed_hosts": ["login.example.ch"]], ["answer": list()], ["answer": answer(document())]]
+                + [["after": 60, "allowed_hosts": []], ["answer": list()], ["answer": answer(document())]]
+        ),
+        (
+            "host-allowed", "a host that the index allows now: the service is asked at once", ["RSD-1", "threat-52"],
+            nil,
+            [[:], ["answer": list()], ["answer": answer(elsewhere)]]
+                + [["after": 60, "allowed_hosts": ["login.example.ch"]], ["answer": list()]]
+                + [["answer": answer(elsewhere)]]
         ),
     ]
 
