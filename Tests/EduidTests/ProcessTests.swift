@@ -123,6 +123,29 @@ struct ProcessTests {
         }
     }
 
+    @Test("names may begin with a dash, as those do that are drawn by chance") func names() throws {
+        try inFolder { (folder) throws in
+            let document = #"{"engineLink":"","homePageLink":"https://a.example.ch","apis":{}}"#
+            try document.write(to: folder.appending(path: "a.json"), atomically: true, encoding: .utf8)
+            for name in ["-dz-V", "-- --dz"] {
+                let run = try run(#""$0" rsd2 resolve a.json "# + name, in: folder)
+                #expect(run.status == 1 && run.errors.contains("is not offered"), "\(run.errors)")
+            }
+            for word in ["-d", "--dz"] {
+                let run = try run(#""$0" rsd2 resolve a.json "# + word, in: folder)
+                let error = "Error: Unknown option '\(word)'. A name that begins like that goes behind '--'\n"
+                #expect(run.status == 64 && run.errors.hasPrefix(error), "\(run.errors)")
+            }
+            let typo = try run(#""$0" rsd2 resolve a.json -alow-unencrypted"#, in: folder)
+            #expect(
+                typo.errors.hasPrefix(
+                    "Error: Unknown option '-alow-unencrypted'. Did you mean '--allow-unencrypted'?\n"))
+            // A command that takes files alone takes no such names.
+            let strict = try run(#""$0" rsd2 validate a.json -strict"#, in: folder)
+            #expect(strict.errors.hasPrefix("Error: Unknown option '-strict'. Did you mean '--strict'?\n"))
+        }
+    }
+
     @Test("usage errors are told on standard error, with 64") func misuse() throws {
         try inFolder { (folder) throws in
             let run = try run(#""$0" key generate --too"#, in: folder)

@@ -62,7 +62,7 @@ extension Invocation {
                 loose += rest
                 break
             }
-            if word.utf8.first != UInt8(ascii: "-") || word.spells("-") {
+            if word.utf8.first != UInt8(ascii: "-") || word.spells("-") || isName(word) {
                 loose.append(word)
             } else {
                 try take(word, &rest)
@@ -78,7 +78,8 @@ extension Invocation {
         let equals = word.utf8.starts(with: "--".utf8) ? word.firstIndex(of: "=") : nil
         let name = String(word[..<(equals ?? word.endIndex)])
         guard let option = command.allOptions.first(where: { $0.spellings.contains { $0.spells(name) } }) else {
-            throw Self.unknown(option: name, among: command.allOptions)
+            let hint = takesNames ? ". A name that begins like that goes behind '--'" : ""
+            throw Self.unknown(option: name, among: command.allOptions, or: hint)
         }
         var value = ""
         if let valueName = option.value {
@@ -104,6 +105,18 @@ extension Invocation {
     private func isOption(_ word: String) -> Bool {
         word.utf8.starts(with: "--".utf8)
             || command.allOptions.contains { option in option.spellings.contains { $0.spells(word) } }
+    }
+
+    /// Whether a word is an argument although it begins with a dash: names that were drawn by chance may.
+    ///
+    /// One that comes near an option is that option, spelled wrongly.
+    private func isName(_ word: String) -> Bool {
+        takesNames && word.utf8.count > 2 && !isOption(word)
+            && Self.suggestion(for: word, among: command.allOptions.flatMap(\.spellings)).isEmpty
+    }
+
+    private var takesNames: Bool {
+        command.arguments.contains { if case .text = $0.kind { true } else { false } }
     }
 
     /// Gives each argument its words; those that may be left out or repeated leave enough for those behind them.
@@ -149,8 +162,9 @@ extension Invocation {
 
     // MARK: suggestions
 
-    static func unknown(option name: String, among options: [Option]) -> Failure {
-        .misuse("Unknown option '\(name)'" + suggestion(for: name, among: options.flatMap(\.spellings)))
+    static func unknown(option name: String, among options: [Option], or hint: String = "") -> Failure {
+        let near = suggestion(for: name, among: options.flatMap(\.spellings))
+        return .misuse("Unknown option '\(name)'" + (near.isEmpty ? hint : near))
     }
 
     static func unknown(command name: String, among commands: [Command]) -> Failure {
