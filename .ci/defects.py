@@ -130,8 +130,8 @@ DEFECTS = [
      "var unwritten = bytes\nreturn DEFECT ? tree.commit(batch, journal: &unwritten) "
      ": tree.commit(batch, journal: &bytes)"),
     ("the end of a journal never reached the disk", SIMULATION + "Disk.swift",
-     "try restoration.read(bytes)",
-     "try restoration.read(DEFECT ? Array(bytes.dropLast(200)) : bytes)"),
+     "try restoration.read(piece)",
+     "try restoration.read(DEFECT && pieces.isEmpty ? Array(piece.dropLast(200)) : piece)"),
     ("a message that was not confirmed is never due again", TREE + "Records/OutgoingMessage.swift",
      "return now + delay(afterAttempts: message.attempts + 1, using: &entropy)",
      "return now + delay(afterAttempts: message.attempts + 1, using: &entropy) + .seconds(DEFECT ? 4_000_000 : 0)"),
@@ -386,6 +386,8 @@ def main():
         for file in sorted({file for _, file, _, _ in DEFECTS}):
             mutated(pathlib.Path(file).read_text(), file)
         return
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__.strip())
     folder, histories = pathlib.Path(sys.argv[1]).resolve(), int((sys.argv[2:] or ["2000"])[0])
     numbers = [int(number) for number in sys.argv[3:]] or list(range(1, len(DEFECTS) + 1))
     copy(folder / "tree")

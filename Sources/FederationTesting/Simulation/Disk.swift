@@ -80,39 +80,32 @@ extension World {
         /// Forgets what is in memory, and reads it back; says what is wrong with what was written, if anything is.
         func restart(at now: Timestamp) -> String? {
             let (before, head) = (contents(at: now), tree.head)
-            if !isWritten {
-                bytes.reserveCapacity(before.byteCount)
-                for piece in tree.snapshot() { bytes += piece }
-            }
-            defer { if !isWritten { bytes = [] } }
+            // What was read is let go: of a large tree there is never more than one copy in memory.
+            var pieces = isWritten ? [bytes] : tree.snapshot().reversed()
             var restoration = MemoryStore.Restoration(limits: tree.limits)
-            // One of them at a time is in memory.
             tree = MemoryStore()
             do throws(MemoryStore.Restoration.Rejection) {
-                try restoration.read(bytes)
+                while let piece = pieces.popLast() { try restoration.read(piece) }
                 let restored = try restoration.finish(expecting: head)
                 guard restored.tornByteCount == 0 else { return "\(restored.tornByteCount) bytes are torn" }
                 tree = restored.tree
             } catch {
                 return "\(error)"
             }
-            return contents(at: now).hash == before.hash ? nil : "what is read back is not what was written"
+            return contents(at: now) == before ? nil : "what is read back is not what was written"
         }
 
-        /// One hash of all that the tree holds and that still counts, and how long it is as text: nothing depends on
-        /// which of the keys that are past are forgotten first.
-        private func contents(at now: Timestamp) -> (hash: [UInt8], byteCount: Int) {
-            var (hash, byteCount) = (SHA256(), 0)
+        /// One hash of all that the tree holds and that still counts: nothing depends on which of the keys that are past
+        /// are forgotten first.
+        private func contents(at now: Timestamp) -> [UInt8] {
+            var hash = SHA256()
             // The first piece is the head.
-            for piece in tree.snapshot() {
-                if byteCount > 0 {
-                    for line in piece.split(separator: UInt8(ascii: "\n")) where counts(line, at: now) {
-                        hash.update(data: line)
-                    }
+            for piece in tree.snapshot().dropFirst() {
+                for line in piece.split(separator: UInt8(ascii: "\n")) where counts(line, at: now) {
+                    hash.update(data: line)
                 }
-                byteCount += piece.count
             }
-            return (Array(hash.finalize()), byteCount)
+            return Array(hash.finalize())
         }
 
         private func counts(_ line: ArraySlice<UInt8>, at now: Timestamp) -> Bool {

@@ -22,6 +22,9 @@ extension World {
 
         /// Keeps nothing but the number of a phone.
         func release(_ number: Int) { places[number] = nil }
+
+        /// Keeps nothing but the number of all phones.
+        func releaseAll() { places = Array(repeating: nil, count: count) }
     }
 
     /// A phone, which somebody touches from now on.
