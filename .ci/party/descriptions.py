@@ -176,9 +176,14 @@ def public(value):
     return {name: member for name, member in value.items() if name != "authorization"}
 
 
+def is_of_oauth2(name):
+    """Whether it is the authorization component, or stands for a path below it."""
+    return name == OAUTH2 or name.startswith(OAUTH2 + ".")
+
+
 def filtered(document, names):
     """A document for an app that asked for some protocols."""
-    kept = {name: api for name, api in document["apis"].items() if name in names or name == OAUTH2}
+    kept = {name: api for name, api in document["apis"].items() if name in names or is_of_oauth2(name)}
     return {**document, "apis": kept}
 
 

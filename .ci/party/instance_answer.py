@@ -1,6 +1,6 @@
 """How an instance answers a third-party app: request, choice and access (Fixtures/protocol/app-requests.md)."""
 
-from . import descriptions, endpoints, jose, protocol_requests, urls
+from . import descriptions, endpoints, jose, protocol_requests
 from .formats import digest
 from .instance import is_refused_with, permitted
 from .instance_discovery import candidates
@@ -97,7 +97,7 @@ def access(app, request, app_key, url):
 def attempt_of_access(app, request, app_key, url):
     service = app.store.service(url)
     token, target = app.service_token(service.identity), permitted(service.token_target, service.url)
-    pairs = [("grant_type", "authorization_code"), ("code", app_code(app, request, app_key, token, target)),
+    pairs = [("grant_type", "authorization_code"), ("code", app_code(app, request, app_key, token, service)),
              ("scope", scope_of(service.document, request.protocols))]
     pairs += [("req_cnf", compact_json({"jwk": app_key}))] if app_key else []
     members = yield from app.form(target, pairs, bearer=app.request_token(target, token))
@@ -112,9 +112,8 @@ def for_app(members):
     return members | {"cnf": {name: members["cnf"][name] for name in CONFIRMATION if name in members["cnf"]}}
 
 
-def app_code(app, request, app_key, token, target):
-    audience = urls.read("authorize", urls.read(target)).text
-    now = app.signing_time(audience)
+def app_code(app, request, app_key, token, service):
+    audience, now = service.endpoint("authorize"), app.signing_time(service.token_target)
     claims = {"iss": token.holder, "sub": request.app_id, "aud": audience, "iat": now, "exp": now + CODE_LIFETIME,
               "jti": app.chance.name()}
     claims |= {"cnf": {"jwk": app_key}} if app_key else {}

@@ -174,7 +174,8 @@ def candidates(app, request):
     try:
         found = yield from discovery(app, [*request.protocols])
     except Refusal as refusal:
-        kept = [name for name, service in app.store.services.items() if service.document["apis"].keys() - {OAUTH2}]
+        kept = [name for name, service in app.store.services.items()
+                if not all(map(descriptions.is_of_oauth2, service.document["apis"]))]
         known = chosen(app.store, request, kept)
         if refusal.clause != NO_ANSWER or not known:
             raise

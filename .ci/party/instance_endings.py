@@ -1,6 +1,5 @@
 """How an instance ends what it holds, and tells it until somebody confirms (Fixtures/protocol/app-requests.md)."""
 
-from . import urls
 from .instance import NO_ANSWER, is_refused_with, permitted
 from .instance_entry import proof_of_key, registration
 from .instance_store import Ending, identity
@@ -21,8 +20,7 @@ def unlink(app, url):
     service = app.store.services[name]
     app.store.forget_service(name)
     app.store.note_ended(name)
-    target = urls.read("revoke", urls.read(service.token_target)).text
-    return (yield from begin_ending(app, target, token, service.url))
+    return (yield from begin_ending(app, service.endpoint("revoke"), token, service.url))
 
 
 def begin_ending(app, target, token, home=None):

@@ -57,7 +57,7 @@ class Service:
     @classmethod
     def of(cls, document):
         url = descriptions.service_url(document)
-        return cls(url, document.get("engineName") or url.host, document, None, token_endpoint(document))
+        return cls(url, document.get("engineName") or url.host, document, None, described(document))
 
     @property
     def identity(self):
@@ -67,9 +67,17 @@ class Service:
     def text(self):
         return compact_json(self.document)
 
+    def endpoint(self, path):
+        """Where the authorization component takes something: as described if the token is from there, else beside."""
+        target = urls.read(self.token_target)
+        known = {name: described(self.document, name) for name in ("token", path)}
+        if known["token"] and urls.read(known["token"]).identity == target.identity and known[path]:
+            return known[path]
+        return urls.read(path, target).text
+
     def described(self, news):
-        """The service by a newer description; where its endpoint is another one, the token was for the one before."""
-        if token_endpoint(self.document) != token_endpoint(news.document):
+        """The service by a newer description; where its endpoints are others, the token was for the ones before."""
+        if shown_at(self.document) != shown_at(news.document):
             return news
         return replace(news, token=self.token, token_target=self.token_target)
 
@@ -78,11 +86,18 @@ class Service:
         return replace(self, document=descriptions.filtered(self.document, []))
 
 
-def token_endpoint(document):
+def described(document, path=None):
+    """The authorization component of a description, or what lies below it."""
     try:
-        return endpoints.endpoint(document, descriptions.OAUTH2)
+        return endpoints.endpoint(document, descriptions.OAUTH2, path)
     except Flaw:
         return None
+
+
+def shown_at(document):
+    """Where a token of the service is shown."""
+    found = (described(document, path) for path in (None, "token", "revoke"))
+    return [url and urls.read(url).identity for url in found]
 
 
 @dataclass(frozen=True)

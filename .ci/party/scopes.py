@@ -1,10 +1,9 @@
 """Scopes: what a service offers, and what words of a scope cover (Fixtures/protocol/app-authorization.md)."""
 
 from . import urls
+from .descriptions import is_of_oauth2
 from .endpoints import endpoint
 from .refusals import Flaw
-
-OAUTH2 = "org.ietf.oauth2"
 
 
 def is_url(word: str) -> bool:
@@ -39,7 +38,7 @@ def contains(scope: str | None, other: str | None) -> bool:
 
 def protocol_url(document: dict, protocol: str) -> str | None:
     """The URL of a protocol that apps can be given; without a usable https link there is none."""
-    if protocol == OAUTH2 or protocol not in document.get("apis", {}):
+    if is_of_oauth2(protocol) or protocol not in document.get("apis", {}):
         return None
     try:
         url = endpoint(document, protocol)

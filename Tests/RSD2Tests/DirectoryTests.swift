@@ -126,6 +126,12 @@ struct DirectoryTests {
         #expect(try !filtered.matches(names("a")))
     }
 
+    @Test(.proves("NIF-5"), .proves("RSD-3")) func whatAnswersForTheAuthorizationComponentComesWithIt() throws {
+        let names = ["org.ietf.oauth2", "org.ietf.oauth2.token", "org.ietf.oauth20", "a", "a.b"]
+        let filtered = try service(1, offering: names).1.filtered(for: [protocolName("a")])
+        #expect(filtered.apis.map(\.name.text) == ["org.ietf.oauth2", "org.ietf.oauth2.token", "a"])
+    }
+
     @Test func peopleFindServicesByWordsOfNameAndHost() throws {
         var directory = ServiceDirectory()
         let names = ["Moodle HTW Chur", "ILIAS Bern", "Moodle Università della Svizzera", "Ööb"]

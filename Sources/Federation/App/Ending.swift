@@ -54,7 +54,7 @@ extension AuthorizingApp.Session {
         _ matter: AuthorizingApp.Ending.Matter, at now: Timestamp
     ) throws(Rejection) -> [Store.TokenKey] {
         let held = try token(of: matter.holder)
-        let endpoint = try matter.home.flatMap { service throws(Rejection) in try revocationEndpoint(of: service) }
+        let endpoint = matter.home.flatMap { revocationEndpoint(of: $0) }
         var keys: [EndingKey] = []
         if case .app(let app, let service) = matter {
             // The newest comes first: it ends what the app was given before, too.
@@ -98,7 +98,7 @@ extension AuthorizingApp.Session {
         of token: AccessToken, givenTo app: BundleID, at service: ServiceURL, at now: Timestamp
     ) throws(Rejection) -> Store.TokenKey? {
         guard let held = held(.service(service)) else { return nil }
-        let endpoint = try revocationEndpoint(of: service)
+        let endpoint = revocationEndpoint(of: service)
         let key = EndingKey(.app(app, at: service), token, by: held, at: endpoint, since: now, until: nil)
         return try keep(key, at: EndingKey.target(of: endpoint))
     }
@@ -117,8 +117,8 @@ extension AuthorizingApp.Session {
     }
 
     /// Where a service ends tokens; whether it may be asked is seen to when it is.
-    private func revocationEndpoint(of service: ServiceURL) throws(Rejection) -> WebURL? {
-        try store.contents.services[service]?.tokenTarget?.sibling("revoke")
+    private func revocationEndpoint(of service: ServiceURL) -> WebURL? {
+        store.contents.services[service]?.endpoint("revoke")
     }
 
     private func endings(at target: Store.Name) -> [(place: Store.TokenKey, key: EndingKey)] {

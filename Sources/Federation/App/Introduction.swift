@@ -176,12 +176,14 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
             }
             let scope = endpoints.compactMap { try? Scope.Token($0) }
             // App codes are for the authorization endpoint (APP-3).
-            let target = try endpoint.sibling("authorize")
+            guard let target = turn.session.store.contents.services[url]?.endpoint("authorize") else {
+                throw .unauthorized(url)
+            }
             let code = try wrapping(
                 Rejection.issuance,
                 try Statement.AppCode.signed(
                     with: key, of: held.identity.client, authorizing: app, to: target, binding: appKey,
-                    at: turn.signingTime(for: target), knowing: turn.signatures, using: &turn.chance))
+                    at: turn.signingTime(for: endpoint), knowing: turn.signatures, using: &turn.chance))
             return try turn.message(to: endpoint, of: .service(url)) { credential, url throws(SyntaxError) in
                 try TokenRequest.app(code, scope: Scope(scope), key: appKey, credential: credential).encoded(to: url)
             }

@@ -254,9 +254,10 @@ extension AuthorizingApp.Interaction where Value == Bool {
 }
 
 extension AuthorizingApp.Session {
-    /// Where a service tells of apps, beside its token endpoint.
+    /// Where a service tells of apps.
     fileprivate func apps(at service: ServiceURL, _ app: BundleID?) throws(Rejection) -> WebURL {
-        let apps = try tokenEndpoint(of: .service(service)).sibling("apps")
+        guard let component = store.contents.services[service]?.component else { throw .unauthorized(service) }
+        let apps = try permitted(component, namedBy: service.url).below("apps")
         return app.map { apps.below(PercentEncoding.encode($0.text)) } ?? apps
     }
 

@@ -25,10 +25,12 @@ extension AuthorizingApp.Store {
 
         /// The same service after it was discovered anew.
         ///
-        /// The token is kept only while the description names the same OAuth2 endpoint: to another one it would be
-        /// shown for the first time.
+        /// The token is kept only while the description names the same places that it is shown at: to another one it
+        /// would be shown for the first time.
         func rediscovered(as later: Service) -> Service {
-            guard later.oauth2Endpoint == oauth2Endpoint else { return later }
+            guard later.described() == described(), later.described("token") == described("token"),
+                later.described("revoke") == described("revoke")
+            else { return later }
             var service = later
             (service.token, service.tokenTarget) = (token, tokenTarget)
             return service
@@ -63,10 +65,29 @@ extension AuthorizingApp.Store {
             name.utf8.elementsEqual(other.name.utf8) && text.utf8.elementsEqual(other.text.utf8)
         }
 
-        /// The endpoint of `org.ietf.oauth2`, where the description leads to a safe one.
-        private var oauth2Endpoint: WebURL? {
+        /// Where the service takes what its authorization component is asked, such as `revoke` (RSD-3).
+        ///
+        /// It is where the description has it, if that has the token endpoint where the token is from; otherwise it is
+        /// beside that endpoint.
+        func endpoint(_ path: String) -> WebURL? {
+            tokenTarget.flatMap { target in
+                (isDescribed(target) ? described(path) : nil) ?? (try? WebURL(parsing: path, relativeTo: target))
+            }
+        }
+
+        /// What all lies below that belongs to the service's authorization component alone (AST-7).
+        var component: WebURL? {
+            tokenTarget.flatMap { target in
+                (isDescribed(target) ? described() : nil) ?? (try? WebURL(parsing: ".", relativeTo: target))
+            }
+        }
+
+        private func isDescribed(_ tokenEndpoint: WebURL) -> Bool { described("token") == tokenEndpoint }
+
+        /// The endpoint of `org.ietf.oauth2`, or of a path below it, where the description leads to a safe one.
+        private func described(_ path: String? = nil) -> WebURL? {
             guard let oauth2 = description.oauth2 else { return nil }
-            return try? description.endpoint(for: oauth2.name)
+            return try? description.endpoint(for: oauth2.name, path: path)
         }
 
         /// Each service once, sorted, whatever the order they came in; of several descriptions of one service that with
@@ -95,7 +116,7 @@ extension AuthorizingApp.Store.Service: Parsable {
         self.url = url
         text = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
         name = description.engineName.flatMap { $0.isEmpty ? nil : $0 } ?? url.url.host.text
-        tokenTarget = oauth2Endpoint
+        tokenTarget = described()
     }
 }
 

@@ -179,12 +179,6 @@ extension AuthorizingApp.Session {
 }
 
 extension WebURL {
-    /// An endpoint beside the token endpoint, below the link of the authorization component.
-    func sibling(_ name: String) throws(Federation.Rejection) -> WebURL {
-        guard let url = try? WebURL(parsing: name, relativeTo: self) else { throw .noEndpoint(.revocation) }
-        return url
-    }
-
     /// A URL below one without query, which a word behind it leaves valid.
     func below(_ path: String) -> WebURL {
         (try? appending(path)) ?? self

@@ -126,7 +126,7 @@ public struct FederationService: Sendable {
             document: authority.endpoint("rsd2.json"),
             offer: Scope(
                 document.apis.compactMap { api in
-                    guard !api.name.isOAuth2, let url = try? document.endpoint(for: api.name) else { return nil }
+                    guard !api.name.isOfOAuth2, let url = try? document.endpoint(for: api.name) else { return nil }
                     return try? Scope.Token(url)
                 }))
         contents = Contents(authority, document.withoutAuthorization, eduID, policy, endpoints)

@@ -5,10 +5,10 @@ extension ServiceDescription {
     }
 
     /// The document as an app may see it (NIF-5): the service's own members, the protocols that it asked for, and
-    /// `org.ietf.oauth2`.
+    /// `org.ietf.oauth2` with what answers for paths below its link, so that all find the same endpoints (RSD-3).
     public func filtered(for names: [ProtocolName]) -> ServiceDescription {
         var copy = self
-        copy.apis.removeAll { !$0.name.isOAuth2 && !names.contains($0.name) }
+        copy.apis.removeAll { !$0.name.isOfOAuth2 && !names.contains($0.name) }
         return copy
     }
 

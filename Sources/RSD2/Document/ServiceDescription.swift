@@ -69,6 +69,9 @@ extension ServiceDescription {
 extension ProtocolName {
     /// Whether this is `org.ietf.oauth2`, which a service offers that wants access from mobile apps (DSC-7).
     public var isOAuth2: Bool { text.spells("org.ietf.oauth2") }
+
+    /// Whether this is `org.ietf.oauth2`, or stands for a path below its link, as `org.ietf.oauth2.token` does (RSD-3).
+    package var isOfOAuth2: Bool { isOAuth2 || text.utf8.starts(with: "org.ietf.oauth2.".utf8) }
 }
 
 extension ServiceDescription {

@@ -32,8 +32,3 @@ extension ServiceDescription {
         return owned
     }
 }
-
-extension ProtocolName {
-    /// Whether it is `org.ietf.oauth2`, or answers for a path below its link.
-    fileprivate var isOfOAuth2: Bool { isOAuth2 || text.utf8.starts(with: "org.ietf.oauth2.".utf8) }
-}

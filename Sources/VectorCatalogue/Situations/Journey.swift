@@ -160,19 +160,34 @@ struct Journey {
         try world.commit(outcome, at: .eduID)
     }
 
+    /// What the app makes of what it was given.
+    private mutating func make(
+        _ word: JSON, of documents: JSON, at service: String, _ title: String, _ proves: [String]
+    ) throws(Vector.Rejection) -> JSON {
+        let now = world.now
+        let outcome = try add(title, proves, .protocolResponse) { id in
+            [
+                "request": DeviceMessages.request(), "answer": .string(documents.encodedString()),
+                "now": .number(JSON.Number(now)), "entropy": World.entropy(id),
+                "asks": [DeviceMessages.ask(word, ["service": .string(service + "/")])],
+            ]
+        }
+        return outcome["results"]?.array?.first ?? .null
+    }
+
+    /// The app renews or revokes what it was given.
+    mutating func send(
+        _ word: JSON, of documents: JSON, at service: String, _ title: String, _ proves: [String]
+    ) throws(Vector.Rejection) {
+        let request = try make(word, of: documents, at: service, title, proves)
+        try send(request.array?.first ?? request, title, proves)
+    }
+
     /// The app uses what it was given, at the endpoint of a protocol.
     mutating func use(
         _ documents: JSON, at service: String, _ title: String, _ proves: [String]
     ) throws(Vector.Rejection) {
-        let now = world.now
-        let asked = try add(title, ["NIF-7", "NAI-6"], .protocolResponse) { id in
-            [
-                "request": DeviceMessages.request(), "answer": .string(documents.encodedString()),
-                "now": .number(JSON.Number(now)), "entropy": World.entropy(id),
-                "asks": [DeviceMessages.ask("token", ["service": .string(service + "/")])],
-            ]
-        }
-        let token = asked["results"]?.array?.first?.string ?? ""
+        let token = try make("token", of: documents, at: service, title, ["NIF-7", "NAI-6"]).string ?? ""
         let request = World.request("GET", service + "/api/papi", bearer: token)
         let (role, world) = (try role(of: request), world)
         let outcome = try add(title, proves, .access) { id in world.given(role, request, entropy: id) }

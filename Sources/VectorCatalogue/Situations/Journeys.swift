@@ -15,6 +15,7 @@ extension Catalogue {
         add(try Self.handedOn())
         add(try Self.lateService())
         add(try Self.steps())
+        add(try Self.endpointsElsewhere())
     }
 
     private static func answering(_ services: String...) -> JSON.Object {
@@ -174,6 +175,25 @@ extension Catalogue {
         journey.ahead = 0
         try journey.act(["do": "endings"], "it is told when its time is right", ["TOK-5"])
         try journey.finish("the phone's part where a service has another time", ["TOK-5"])
+        return journey
+    }
+
+    /// A service whose description has the endpoints of its authorization component in other places: all look there.
+    private static func endpointsElsewhere() throws -> Journey {
+        var journey = try Journey.signedIn("elsewhere", in: World().havingEndpointsElsewhere)
+        try journey.act(
+            answering(World.alpha), "Reader is granted a service that takes tokens elsewhere",
+            ["RSD-3", "AST-1", "AST-5", "APP-3", "APP-7", "NIF-5"])
+        let documents = journey.done
+        try journey.use(documents, at: World.alpha, "Reader uses the protocol", ["APP-7"])
+        try journey.send("renew", of: documents, at: World.alpha, "Reader renews its token", ["RSD-3", "NIF-9"])
+        try journey.send(
+            "revoke", of: documents, at: World.alpha, "Reader gives up what it has", ["RSD-3", "NIF-10"])
+        journey.wait(3_600)
+        try journey.act(authorizing(World.alpha), "the service token is renewed", ["RSD-3", "TOK-2"])
+        try journey.act(
+            ["do": "unlink", "service": .string(World.alpha + "/")], "Ada unlinks the service", ["RSD-3", "TOK-5"])
+        try journey.finish("the phone's part where a service takes tokens elsewhere", ["RSD-3"])
         return journey
     }
 

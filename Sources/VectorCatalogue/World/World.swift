@@ -59,6 +59,21 @@ struct World: Sendable {
         withEach("services", at: .eduID) { $0["home"] == .string(Self.alpha) ? $0.with("clients", "pairwise") : $0 }
     }
 
+    /// The same where one of the services has the endpoints of its authorization component in places of their own.
+    var havingEndpointsElsewhere: World {
+        func moved(_ document: JSON) -> JSON {
+            var apis = document["apis"]?.object ?? [:]
+            for (path, link) in [("token", "login/token"), ("authorize", "login/codes"), ("revoke", "logout")] {
+                apis[JSON.Name("org.ietf.oauth2." + path)] = ["apiLink": .string(link)]
+            }
+            return document.with("apis", .object(apis))
+        }
+        return withEach("services", at: .eduID) { service in
+            guard service["home"] == .string(Self.alpha) else { return service }
+            return service.with("document", moved(service["document"] ?? .null))
+        }.with("document", at: .alpha, moved)
+    }
+
     /// The same with every one of the things in a list that a party knows changed.
     func withEach(_ member: JSON.Name, at role: Role, _ change: (JSON) -> JSON) -> World {
         with(member, at: role) { .array(($0.array ?? []).map(change)) }

@@ -39,6 +39,16 @@ extension Catalogue {
             token: "a-token", more: ["refresh_token": "r-token"], extra: ["apis": apis])
     }
 
+    /// A service that takes what a path below its authorization component is for in a place of its own.
+    private static func having(_ path: String, at link: String) -> JSON {
+        let apis: JSON.Object = [
+            "org.ietf.oauth2": ["apiLink": "oauth"], "org.ieee.papi": ["apiLink": "api/papi"],
+            JSON.Name("org.ietf.oauth2." + path): ["apiLink": .string(link)],
+        ]
+        return DeviceMessages.service(
+            token: "a-token", more: ["refresh_token": "r-token"], extra: ["apis": .object(apis)])
+    }
+
     private static let late: JSON = .number(JSON.Number(World.beginning + 60))
 
     private static let answers: [Row<(documents: JSON, asks: [JSON])>] = [
@@ -87,6 +97,18 @@ extension Catalogue {
                 [DeviceMessages.service(token: "a-token", more: ["expires_in": 60, "refresh_token": "r-token"])],
                 [DeviceMessages.ask("renew", ["now": .number(JSON.Number(World.beginning + 60))])]
             )
+        ),
+        (
+            "renewed-elsewhere", "an expired token is renewed where the description has the token endpoint",
+            ["NIF-9", "NIF-5", "RSD-3"], nil,
+            (
+                [having("token", at: "login")],
+                [DeviceMessages.ask("renew", ["now": .number(JSON.Number(World.beginning + 60))])]
+            )
+        ),
+        (
+            "revoked-elsewhere", "a token is revoked where the description has that", ["NIF-10", "NIF-5", "RSD-3"], nil,
+            ([having("revoke", at: "https://login.example.ch/out")], [DeviceMessages.ask("revoke")])
         ),
         (
             "standing", "how it stands with an authorization, before its end and after it", ["NIF-12"], nil,
