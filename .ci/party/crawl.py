@@ -114,6 +114,8 @@ class Crawl:
         self.known, self.validators, self.document_url = {"list": [], "page": []}, {}, None
         self.origin = None
         self.round, self.deadline, self.clause = None, None, None
+        # How long the home's host may take for a request of a round that is over.
+        self.asked_host, self.left = None, None
 
     # Requests
 
@@ -229,7 +231,7 @@ class Crawl:
         """Goes on with the round; gives events, and the next request or nothing."""
         try:
             request = self.round.send(answer)
-            self.deadline = now + LONGEST_WAIT
+            self.deadline, self.asked_host = now + LONGEST_WAIT, urls.read(request["url"]).host
             return [], request
         except StopIteration as end:
             self.round, self.failures, self.due, self.clause = None, 0, now + self.time_to_live, None
@@ -244,14 +246,21 @@ class Crawl:
         self.due = now + pause
         events = [{"event": "failed", "failure": failed.failure, "retry": self.due} | failed.told]
         if self.failures >= PATIENCE and self.document:
-            self.document, self.clause = None, None
+            self.give_up()
             events.append({"event": "gone"})
         return events
 
+    def give_up(self):
+        """There is no document any more, and nothing to ask for it by."""
+        self.validators.pop(("document", self.document_url), None)
+        self.document, self.document_url, self.clause = None, None, None
+
     def allow(self, hosts, now):
         """Takes what the index allows now; gives the event if that costs the document."""
-        if hosts == self.hosts:
+        if set(hosts) == set(self.hosts):
             return []
+        if self.round and self.asked_host == self.home.host:
+            self.left = self.deadline
         self.hosts, self.round, self.due = hosts, None, now
         try:
             places = [urls.read(self.document_url), self.origin] if self.document else []
@@ -259,27 +268,29 @@ class Crawl:
                 return []
         except Flaw:
             pass
-        self.document, self.clause = None, None
+        self.give_up()
         return [{"event": "gone"}]
 
     def play(self, step):
         """What a step leads to."""
         now, request = step["now"], None
         events = self.allow(step.get("allowed_hosts", self.hosts), now)
-        if self.round and "answer" in step:
+        if self.left:
+            self.left = None if "answer" in step or now >= self.left else self.left
+        elif self.round and "answer" in step:
             answer = step["answer"] and Answer.of(step["answer"])
             more, request = self.go_on(now, answer)
             events += more
         elif self.round and now >= self.deadline:
             events += self.fail(Failed("no answer"), now)
-        if not self.round and now >= self.due:
+        if not self.round and not self.left and now >= self.due:
             self.round = self.run()
             more, request = self.go_on(now)
             events += more
         told = {"events": events} if events else {}
         if request:
             return told | {"request": request}
-        return told | {"due": self.deadline if self.round else self.due}
+        return told | {"due": self.left or (self.deadline if self.round else self.due)}
 
 
 def asked_pause(answer):
@@ -293,7 +304,7 @@ def crawl_answer(given):
     for step in given["steps"]:
         if step.get("listed") is False:
             steps.append({"events": [{"event": "gone"}]} if crawl.document else {})
-            crawl.document, crawl.clause = None, None
+            crawl.give_up()
         else:
             steps.append(crawl.play(step))
     document = {"document": crawl.document} if crawl.document else {}

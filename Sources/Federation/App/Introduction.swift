@@ -159,8 +159,8 @@ extension AuthorizingApp.Interaction where Value == ServiceDescription {
     /// Obtains the token of a third-party app at a service (8), for the endpoints of the protocols that it wants and
     /// bound to its key where it has one.
     ///
-    /// What comes of it is the service's description for the app: nothing but these protocols and `org.ietf.oauth2`,
-    /// with what the service gave it (NIF-5).
+    /// What comes of it is the service's description, filtered for these protocols, with what the service gave the app
+    /// (NIF-5).
     public static func access(
         for app: BundleID, at service: ServiceDescription, to protocols: [ProtocolName], binding appKey: JWK? = nil
     ) -> Self {

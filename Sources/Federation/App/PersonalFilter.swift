@@ -87,7 +87,7 @@ extension AuthorizingApp {
             // What is left of those that have left is where tokens end; of what is kept that is no offer.
             let pool =
                 discovered.map { Store.Service.distinct($0) }
-                ?? store.contents.services.values.filter { $0.description.apis.contains { !$0.name.isOfOAuth2 } }
+                ?? store.contents.services.values.filter { $0.description.apis.contains { !$0.name.belongsToOAuth2 } }
             let matching = pool.filter { $0.description.matches(protocols) && !hidden.contains($0.url) }
             return matching.map { candidate($0, in: store) }.sorted(by: Self.precedes)
         }

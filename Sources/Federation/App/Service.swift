@@ -75,7 +75,7 @@ extension AuthorizingApp.Store {
             }
         }
 
-        /// What all lies below that belongs to the service's authorization component alone (AST-7).
+        /// The base of what only the service's authorization component is asked (AST-7).
         var component: WebURL? {
             tokenTarget.flatMap { target in
                 (isDescribed(target) ? described() : nil) ?? (try? WebURL(parsing: ".", relativeTo: target))

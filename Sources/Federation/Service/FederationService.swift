@@ -95,7 +95,8 @@ public struct FederationService: Sendable {
 
     /// The endpoints of the authorization component, as they follow from the service description.
     struct Endpoints: Sendable {
-        /// What `org.ietf.oauth2` points to: the base of all others, and the scope of service tokens (AST-7).
+        /// What `org.ietf.oauth2` points to: the base of all others that have no place of their own (RSD-3), and the
+        /// scope of service tokens (AST-7).
         let component: WebURL
         /// The same as a word of a scope.
         let componentScope: [Scope.Token]
@@ -105,13 +106,13 @@ public struct FederationService: Sendable {
         let keys: WebURL
         /// Where the service description lies.
         let document: WebURL
-        /// What apps can be given: the endpoints of all protocols but the authorization component itself.
+        /// What apps can be given: the endpoints of all protocols but those of the authorization component.
         let offer: Scope
     }
 
     /// A service that publishes this description.
     ///
-    /// It must offer `org.ietf.oauth2`, below whose link its token endpoint lies (DSC-7).
+    /// It must offer `org.ietf.oauth2` (DSC-7).
     public init(
         _ authority: Authority, document: ServiceDescription, trusting eduID: Trusted, policy: Policy = Policy()
     ) throws(ServiceDescription.LinkRejection) {
@@ -126,7 +127,7 @@ public struct FederationService: Sendable {
             document: authority.endpoint("rsd2.json"),
             offer: Scope(
                 document.apis.compactMap { api in
-                    guard !api.name.isOfOAuth2, let url = try? document.endpoint(for: api.name) else { return nil }
+                    guard !api.name.belongsToOAuth2, let url = try? document.endpoint(for: api.name) else { return nil }
                     return try? Scope.Token(url)
                 }))
         contents = Contents(authority, document.withoutAuthorization, eduID, policy, endpoints)

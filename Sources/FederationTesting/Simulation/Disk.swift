@@ -80,7 +80,7 @@ extension World {
         /// Forgets what is in memory, and reads it back; says what is wrong with what was written, if anything is.
         func restart(at now: Timestamp) -> String? {
             let (before, head) = (contents(at: now), tree.head)
-            // What was read is let go: of a large tree there is never more than one copy in memory.
+            // The text takes the place of the tree, and goes as it is read: a large tree is not there twice.
             var pieces = isWritten ? [bytes] : tree.snapshot().reversed()
             var restoration = MemoryStore.Restoration(limits: tree.limits)
             tree = MemoryStore()
@@ -95,8 +95,8 @@ extension World {
             return contents(at: now) == before ? nil : "what is read back is not what was written"
         }
 
-        /// One hash of all that the tree holds and that still counts: nothing depends on which of the keys that are past
-        /// are forgotten first.
+        /// One hash of all that the tree holds and that still counts: nothing depends on which of the keys that are
+        /// past are forgotten first.
         private func contents(at now: Timestamp) -> [UInt8] {
             var hash = SHA256()
             // The first piece is the head.

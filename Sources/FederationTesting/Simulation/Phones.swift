@@ -23,7 +23,7 @@ extension World {
         /// Keeps nothing but the number of a phone.
         func release(_ number: Int) { places[number] = nil }
 
-        /// Keeps nothing but the number of all phones.
+        /// Keeps nothing but how many phones there are.
         func releaseAll() { places = Array(repeating: nil, count: count) }
     }
 

@@ -5,8 +5,8 @@ public import Wire
 /// Keeps the descriptions of a federation's services known: asks the services that are due, and tells what has changed
 /// (NET-7).
 ///
-/// What was known before a restart stays until a service tells something else, leaves the index, or has not answered as
-/// often as the policy is patient (NET-8).
+/// What was known before a restart stays until a service tells something else, leaves the index, is not allowed a host
+/// any more that it takes tokens at, or has not answered as often as the policy is patient (NET-8).
 public final class Crawler: Sendable {
     private let state: Mutex<State>
     private let network: @Sendable (HTTP.Request) async -> HTTP.Response?

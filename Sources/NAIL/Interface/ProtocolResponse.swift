@@ -34,8 +34,7 @@ public struct ProtocolResponse: Sendable {
 // MARK: - The authorizing app's side
 
 extension ProtocolResponse {
-    /// The response to a request that was checked; each document is cut down to the requested protocols and
-    /// `org.ietf.oauth2`.
+    /// The response to a request that was checked; each document is filtered for the requested protocols.
     ///
     /// Writing is strict: what an app could only drop is not written.
     public init(to checked: ProtocolRequest.Checked, granting documents: [ServiceDescription]) throws(MessageRejection)

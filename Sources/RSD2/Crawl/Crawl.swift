@@ -23,6 +23,11 @@ public struct Crawl: Sendable {
             self.service = service
             self.allowedHosts = allowedHosts
         }
+
+        fileprivate func allowsOtherHosts(than other: Listing) -> Bool {
+            // The usual case first: nothing has changed.
+            allowedHosts != other.allowedHosts && Set(allowedHosts) != Set(other.allowedHosts)
+        }
     }
 
     /// A request to make.
@@ -59,7 +64,8 @@ public struct Crawl: Sendable {
         case unchanged(ServiceURL)
         /// No document this time; the last good one stands.
         case failed(ServiceURL, Failure, retry: Timestamp)
-        /// The document is given up: the service failed too often, or has left the index.
+        /// The document is given up: the service failed too often, or has left the index, or the index does not allow a
+        /// host any more that the document needs.
         case gone(ServiceURL)
     }
 
@@ -154,7 +160,7 @@ public struct Crawl: Sendable {
             if let number = numbers[listing.service] {
                 let former = sites[number].listing
                 sites[number].listing = listing
-                guard former.allowedHosts != listing.allowedHosts else { continue }
+                guard former.allowsOtherHosts(than: listing) else { continue }
                 if sites[number].dropForeignDocument(policy) { events.append(.gone(listing.service)) }
                 begin(number, at: now)
                 continue

@@ -3,7 +3,8 @@ import Wire
 /// What the crawl knows of one service.
 struct CrawlSite: Sendable {
     var listing: Crawl.Listing
-    /// Set anew for each service that takes the place, so that late outcomes of an earlier one find nobody.
+    /// Set anew for each service that takes the place, and when the index allows it other hosts, so that late outcomes
+    /// of what was before find nobody.
     var generation: UInt64 = 0
     var timeToLive: Int64
     var failures = 0

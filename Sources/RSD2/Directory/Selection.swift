@@ -8,7 +8,7 @@ extension ServiceDescription {
     /// `org.ietf.oauth2` with what answers for paths below its link, so that all find the same endpoints (RSD-3).
     public func filtered(for names: [ProtocolName]) -> ServiceDescription {
         var copy = self
-        copy.apis.removeAll { !$0.name.isOfOAuth2 && !names.contains($0.name) }
+        copy.apis.removeAll { !$0.name.belongsToOAuth2 && !names.contains($0.name) }
         return copy
     }
 

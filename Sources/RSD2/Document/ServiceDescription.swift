@@ -71,7 +71,7 @@ extension ProtocolName {
     public var isOAuth2: Bool { text.spells("org.ietf.oauth2") }
 
     /// Whether this is `org.ietf.oauth2`, or stands for a path below its link, as `org.ietf.oauth2.token` does (RSD-3).
-    package var isOfOAuth2: Bool { isOAuth2 || text.utf8.starts(with: "org.ietf.oauth2.".utf8) }
+    package var belongsToOAuth2: Bool { isOAuth2 || text.utf8.starts(with: "org.ietf.oauth2.".utf8) }
 }
 
 extension ServiceDescription {

@@ -22,7 +22,7 @@ extension ServiceDescription {
         }
         var owned = self
         owned.homePageLink = service.url.text
-        for api in apis where api.name.isOfOAuth2 {
+        for api in apis where api.name.belongsToOAuth2 {
             guard let endpoint = try? owned.endpoint(for: api.name, encryption: .optional) else { continue }
             guard service.owns(endpoint.host, besides: allowedHosts) else {
                 throw .foreignHost(api.name, endpoint.host)

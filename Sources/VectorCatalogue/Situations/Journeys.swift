@@ -16,11 +16,18 @@ extension Catalogue {
         add(try Self.lateService())
         add(try Self.steps())
         add(try Self.endpointsElsewhere())
+        add(try Self.endpointElsewhere("token"))
+        add(try Self.endpointElsewhere("authorize"))
+        add(try Self.endpointElsewhere("revoke"))
+        add(try Self.movingEndpoints())
+        add(try Self.listedEndpoint())
+        add(try Self.leftWithEndpoint())
     }
 
-    private static func answering(_ services: String...) -> JSON.Object {
+    private static func answering(_ services: String..., by changes: JSON.Object = [:]) -> JSON.Object {
         [
-            "do": "answer", "request": DeviceMessages.request(["token": DeviceMessages.token()]),
+            "do": "answer",
+            "request": DeviceMessages.request(changes.changed(["token": DeviceMessages.token(for: changes)])),
             "registry": ["ch.example.reader": [TestKey.pair("reader").publicJWK("reader-1")]],
             "pick": .array(services.map { .string($0 + "/") }),
         ]
@@ -34,8 +41,8 @@ extension Catalogue {
         ["do": "authorize", "service": .string(service + "/")]
     }
 
-    private static func introduced(_ name: String, to service: String) throws -> Journey {
-        var journey = try Journey.signedIn(name)
+    private static func introduced(_ name: String, to service: String, in world: World = World()) throws -> Journey {
+        var journey = try Journey.signedIn(name, in: world)
         try journey.act(discovering(service), "the app learns of a service", ["DSC-2"])
         try journey.act(authorizing(service), "the phone is introduced to a service", ["AST-1", "AST-5"])
         return journey
@@ -180,7 +187,8 @@ extension Catalogue {
 
     /// A service whose description has the endpoints of its authorization component in other places: all look there.
     private static func endpointsElsewhere() throws -> Journey {
-        var journey = try Journey.signedIn("elsewhere", in: World().havingEndpointsElsewhere)
+        let world = World().having("token", "authorize", "revoke", at: "login/")
+        var journey = try Journey.signedIn("elsewhere", in: world)
         try journey.act(
             answering(World.alpha), "Reader is granted a service that takes tokens elsewhere",
             ["RSD-3", "AST-1", "AST-5", "APP-3", "APP-7", "NIF-5"])
@@ -194,6 +202,64 @@ extension Catalogue {
         try journey.act(
             ["do": "unlink", "service": .string(World.alpha + "/")], "Ada unlinks the service", ["RSD-3", "TOK-5"])
         try journey.finish("the phone's part where a service takes tokens elsewhere", ["RSD-3"])
+        return journey
+    }
+
+    /// One of them alone.
+    private static func endpointElsewhere(_ path: String) throws -> Journey {
+        var journey = try Journey.signedIn("elsewhere-" + path, in: World().having(path, at: "login/"))
+        try journey.act(
+            answering(World.alpha), "Reader is granted a service that has '\(path)' elsewhere", ["RSD-3", "APP-3"])
+        try journey.act(
+            ["do": "unlink", "service": .string(World.alpha + "/")], "Ada unlinks the service", ["RSD-3", "TOK-5"])
+        try journey.finish("the phone's part where a service has '\(path)' elsewhere", ["RSD-3"])
+        return journey
+    }
+
+    /// A service gives endpoints places of their own, one after the other: where the token is shown at one that has
+    /// moved, it is forgotten.
+    private static func movingEndpoints() throws -> Journey {
+        var journey = try introduced("moving", to: World.alpha)
+        for path in ["authorize", "revoke", "token"] {
+            journey.change { $0.having(path, at: "login/") }
+            try journey.act(discovering(World.alpha), "the app learns of another place of '\(path)'", ["DSC-2"])
+            try journey.act(
+                authorizing(World.alpha), "the phone is introduced anew where the token was shown there",
+                ["RSD-3", "DAT-3", "AST-1"])
+        }
+        try journey.finish("the phone's part where endpoints move", ["RSD-3", "DAT-3"])
+        return journey
+    }
+
+    /// The index names the token endpoint itself, and the description has others: where the token is from counts.
+    private static func listedEndpoint() throws -> Journey {
+        let world = World().having("token", "authorize", "revoke", at: "login/")
+        let document = World().parties[.alpha]?["document"] ?? .null
+        let listed = world.with("document", at: .alpha) { _ in document }.withEach("services", at: .eduID) {
+            $0["home"] == .string(World.alpha) ? $0.with("token_endpoint", .string(World.alpha + "/oauth/token")) : $0
+        }
+        var journey = try Journey.signedIn("listed", in: listed)
+        try journey.act(
+            answering(World.alpha), "Reader is granted a service whose token endpoint is listed", ["RSD-3", "APP-3"])
+        try journey.act(
+            ["do": "unlink", "service": .string(World.alpha + "/")], "Ada unlinks the service", ["RSD-3", "TOK-5"])
+        try journey.finish("the phone's part where a token endpoint is listed", ["RSD-3"])
+        return journey
+    }
+
+    /// A service has left the index; that the phone knows where its tokens end is no offer.
+    private static func leftWithEndpoint() throws -> Journey {
+        var journey = try introduced("left", to: World.alpha, in: World().having("revoke", at: "login/"))
+        journey.change { world in
+            world.with("services", at: .eduID) { services in
+                .array((services.array ?? []).filter { $0["home"] != .string(World.alpha) })
+            }
+        }
+        try journey.act(discovering(World.alpha), "the app learns that a service has left", ["RSD-1"])
+        try journey.act(
+            answering(World.alpha, by: ["protocols": ["org.ietf.oauth2.revoke"]]),
+            "Reader asks for what tells where tokens end, and nobody answers", ["RSD-3", "NAI-12"], losing: [1])
+        try journey.finish("the phone's part where a service has left", ["RSD-1", "RSD-3"])
         return journey
     }
 

@@ -59,13 +59,11 @@ struct World: Sendable {
         withEach("services", at: .eduID) { $0["home"] == .string(Self.alpha) ? $0.with("clients", "pairwise") : $0 }
     }
 
-    /// The same where one of the services has the endpoints of its authorization component in places of their own.
-    var havingEndpointsElsewhere: World {
+    /// The same where one of the services has endpoints of its authorization component in places of their own.
+    func having(_ paths: String..., at links: String) -> World {
         func moved(_ document: JSON) -> JSON {
             var apis = document["apis"]?.object ?? [:]
-            for (path, link) in [("token", "login/token"), ("authorize", "login/codes"), ("revoke", "logout")] {
-                apis[JSON.Name("org.ietf.oauth2." + path)] = ["apiLink": .string(link)]
-            }
+            for path in paths { apis[JSON.Name("org.ietf.oauth2." + path)] = ["apiLink": .string(links + path)] }
             return document.with("apis", .object(apis))
         }
         return withEach("services", at: .eduID) { service in

@@ -58,7 +58,7 @@ private struct Party {
         }
         self.paths = paths
         guarded = party.document.apis.compactMap { api in
-            api.name.isOfOAuth2 ? nil : (try? party.document.endpoint(for: api.name))?.path
+            api.name.belongsToOAuth2 ? nil : (try? party.document.endpoint(for: api.name))?.path
         }
     }
 

@@ -262,6 +262,16 @@ extension Catalogue {
                     ) { $0.authorizing($0.code(service), by: service, scope: scope) }
                 ])
         }
+        for (name, scope) in [("place", World.alpha + "/login/revoke"), ("place-name", "org.ietf.oauth2.revoke")] {
+            try add(
+                in: world.having("revoke", at: "login/"), at: .alpha,
+                [
+                    .refused(
+                        "scope-" + name, "the scope '\(scope)' is the authorization component's", ["APP-4", "RSD-3"],
+                        "invalid_scope", "APP-4"
+                    ) { $0.authorizing($0.code(service), by: service, scope: scope) }
+                ])
+        }
         let url = World.alpha + "/oauth/token"
         try add(
             in: world, at: .alpha,

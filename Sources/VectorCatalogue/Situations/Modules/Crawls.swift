@@ -150,19 +150,26 @@ extension Catalogue {
         ),
         (
             "given-up", "after five failures the last good document goes", ["RSD-1"], nil,
-            found
-                + [3_600, 300, 600, 1_200, 2_400].flatMap { pause in
-                    [["after": .number(JSON.Number(pause))], ["answer": .null, "after": 0]] as [JSON.Object]
-                }
+            found + pauses.flatMap { [["after": $0], ["answer": .null, "after": 0]] }
+        ),
+        (
+            "given-up-anew", "a document that was given up is asked for without conditions", ["RSD-1"], nil,
+            [[:], ["answer": list()], ["answer": answer(document(), ["ETag": #""one""#])]]
+                + pauses.flatMap { [["after": $0], ["answer": .null, "after": 0]] }
+                + [["after": 4_800], ["answer": list()], ["answer": answer(document())]]
         ),
     ]
+
+    /// Before each of five failures in a row.
+    private static let pauses: [JSON] = [3_600, 300, 600, 1_200, 2_400]
 
     // MARK: Other hosts
 
     private static let redirected: JSON = "https://files.example.ch/alpha.json"
     private static let elsewhere = document(takingTokensAt: "https://login.example.ch/oauth")
     private static let foundElsewhere: [JSON.Object] = [
-        ["allowed_hosts": ["login.example.ch"]], ["answer": list()], ["answer": answer(elsewhere)],
+        ["allowed_hosts": ["login.example.ch"]], ["answer": list()],
+        ["answer": answer(elsewhere, ["ETag": #""one""#])],
     ]
 
     private static let hosts: [Row<[JSON.Object]>] = [
@@ -210,6 +217,22 @@ extension Catalogue {
             [[:], ["answer": list()], ["answer": answer(elsewhere)]]
                 + [["after": 60, "allowed_hosts": ["login.example.ch"]], ["answer": list()]]
                 + [["answer": answer(elsewhere)]]
+        ),
+        (
+            "host-order", "the same hosts in another order", ["RSD-1"], nil,
+            [["allowed_hosts": ["login.example.ch", "files.example.ch"]], ["answer": list()]]
+                + [["answer": answer(elsewhere)]]
+                + [["after": 60, "allowed_hosts": ["files.example.ch", "login.example.ch"]]]
+        ),
+        (
+            "host-allowed-meanwhile", "a host that the index allows now, while a request is under way",
+            ["RSD-1", "threat-52"], nil,
+            [[:], ["after": 60, "allowed_hosts": ["login.example.ch"]], ["answer": list("ttl: 900\n")]]
+                + [["answer": list()], ["answer": answer(elsewhere)]]
+        ),
+        (
+            "host-allowed-unanswered", "the same where nothing comes of the request", ["RSD-1", "threat-52"], nil,
+            [[:], ["after": 60, "allowed_hosts": ["login.example.ch"]], ["after": 60], ["answer": list()]]
         ),
     ]
 
