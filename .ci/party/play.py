@@ -89,10 +89,12 @@ class Moment:
     """A vector of a journey; of a delivery also the exchange that it leads to."""
     vector: dict
     told: dict | None = None
+    # Whether it is a request that the third-party app has made.
+    is_reader: bool = False
 
     @property
     def is_asked_by_app(self):
-        return self.vector["kind"] == "exchange"
+        return self.vector["kind"] == "exchange" and not self.is_reader
 
 
 class Journey:
@@ -106,15 +108,23 @@ class Journey:
 
 
 def moments(parts):
-    told = None
+    told, made = None, []
     for part, following in itertools.zip_longest(parts, parts[1:]):
+        is_reader = part["given"].get("request") in made
+        made = requests(part["expect"]["results"]) if part["kind"] == "protocol-response" else []
         if told:
             yield Moment(part, told)
             told = None
         elif following and following["kind"] == "delivery" and is_message(part, following):
             told = part
         else:
-            yield Moment(part)
+            yield Moment(part, is_reader=is_reader)
+
+
+def requests(results):
+    """The requests that a third-party app makes of a response."""
+    flat = itertools.chain.from_iterable(one if isinstance(one, list) else [one] for one in results)
+    return [one for one in flat if isinstance(one, dict) and "url" in one]
 
 
 def is_message(exchange, delivery):
@@ -186,6 +196,7 @@ class Performance:
         self.party, self.steps, self.found = None, [], None
         # The third-party app: its request, the response to it, and the token that it made.
         self.request = self.response = self.token = None
+        self.requests = []
 
     def play(self):
         given, expected = self.journey.conversation["given"], self.journey.conversation["expect"]
@@ -244,7 +255,10 @@ class Performance:
     def situation(self, host, vector):
         if host not in self.journey.parties:
             raise Difference(f"a request to {host}, where nobody is")
-        return {"party": self.journey.parties[host], "store": self.stores.before(host, vector),
+        # Parties change while a journey goes on; each message of the file has its party as it was then.
+        party = vector["given"]["party"]
+        party = party if home(party) == host else self.journey.parties[host]
+        return {"party": party, "store": self.stores.before(host, vector),
                 "now": vector["given"]["now"], "entropy": vector["given"]["entropy"]}
 
     def player(self, host):
@@ -273,7 +287,8 @@ class Performance:
         """What happens while the edu-ID app waits for the person."""
         while self.moments and not self.moments[0].is_asked_by_app:
             moment = self.moments.pop(0)
-            play = {"delivery": self.delivery, "protocol-response": self.reading, "access": self.access}
+            play = {"delivery": self.delivery, "protocol-response": self.reading, "access": self.access,
+                    "exchange": self.asking}
             play[moment.vector["kind"]](moment)
 
     def delivery(self, moment):
@@ -303,7 +318,11 @@ class Performance:
         found = self.players[READER].answer("protocol-response", given)
         demand_same(vector["id"], without_texts(found), without_texts(vector["expect"]))
         texts = [result for result in found["results"] if isinstance(result, str)]
-        self.token = texts[-1] if texts else None
+        self.token, self.requests = texts[-1] if texts else None, requests(found["results"])
+
+    def asking(self, moment):
+        """The third-party app sends the request that it has made."""
+        self.exchange(moment.vector, self.requests[0])
 
     def access(self, moment):
         """The third-party app asks a service with its token."""
@@ -333,8 +352,16 @@ def without_tokens(step):
 
 
 def without_texts(found):
-    """What an app made of a response, of signed results only that there are some."""
-    return found | {"results": ["text" if isinstance(result, str) else result for result in found.get("results", [])]}
+    """What an app made of a response; of signed results only that there are some, of requests where they go."""
+    return found | {"results": [without_text(result) for result in found.get("results", [])]}
+
+
+def without_text(result):
+    if isinstance(result, list):
+        return [without_text(one) for one in result]
+    if isinstance(result, dict) and "url" in result:
+        return {"method": result["method"], "url": result["url"]}
+    return "text" if isinstance(result, str) else result
 
 
 def error_of(found):
