@@ -108,14 +108,18 @@ def validators(answer):
 class Crawl:
     """What is known of one service, and the round that is under way, as a generator of requests."""
 
-    def __init__(self, home, hosts, now):
+    def __init__(self, home, hosts, now, known=None):
         self.home, self.hosts, self.due = home, hosts, now
         self.time_to_live, self.failures, self.document, self.bytes = TIME_TO_LIVE, 0, None, None
         self.known, self.validators, self.document_url = {"list": [], "page": []}, {}, None
         self.origin = None
+        if known:
+            self.document, self.failures = known["document"], known["failures"]
+            self.document_url, self.origin = known["location"], urls.read(known["origin"])
         self.round, self.deadline, self.clause = None, None, None
         # How long the home's host may take for a request of a round that is over.
         self.asked_host, self.left = None, None
+        self.is_new = True
 
     # Requests
 
@@ -262,9 +266,13 @@ class Crawl:
         if self.round and self.asked_host == self.home.host:
             self.left = self.deadline
         self.hosts, self.round, self.due = hosts, None, now
+        return self.look()
+
+    def look(self):
+        """Looks whether the document is the service's still; gives the event if it is not."""
         try:
             places = [urls.read(self.document_url), self.origin] if self.document else []
-            if all(map(self.may_ask, places)) and (not places or owned(self.document, self.home, hosts)):
+            if all(map(self.may_ask, places)) and (not places or owned(self.document, self.home, self.hosts)):
                 return []
         except Flaw:
             pass
@@ -275,6 +283,8 @@ class Crawl:
         """What a step leads to."""
         now, request = step["now"], None
         events = self.allow(step.get("allowed_hosts", self.hosts), now)
+        if self.is_new:
+            events, self.is_new = self.look() + events, False
         if self.left:
             self.left = None if "answer" in step or now >= self.left else self.left
         elif self.round and "answer" in step:
@@ -300,7 +310,8 @@ def asked_pause(answer):
 
 def crawl_answer(given):
     home = urls.read(given["service"])
-    crawl, steps = Crawl(home, given.get("allowed_hosts", []), given["steps"][0]["now"]), []
+    hosts, known = given.get("allowed_hosts", []), given.get("known")
+    crawl, steps = Crawl(home, hosts, given["steps"][0]["now"], known), []
     for step in given["steps"]:
         if step.get("listed") is False:
             steps.append({"events": [{"event": "gone"}]} if crawl.document else {})

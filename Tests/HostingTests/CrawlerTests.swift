@@ -31,6 +31,8 @@ struct CrawlerTests {
             }
         }
 
+        func mend() { state.withLock { $0.isCut = false } }
+
         func cut() { state.withLock { $0.isCut = true } }
 
         var now: Timestamp { state.withLock { $0.parties.federation.now } }
@@ -39,8 +41,8 @@ struct CrawlerTests {
     }
 
     private func crawler(
-        _ net: Net, knowing directory: ServiceDirectory = ServiceDirectory()
-    ) -> Crawler { Crawler(knowing: directory) { net.send($0) } }
+        _ net: Net, knowing known: [Crawl.Known] = []
+    ) -> Crawler { Crawler(knowing: known) { net.send($0) } }
 
     @Test("All services of the index are found, and asked again when they say so", .proves("NET-7"))
     func found() async throws {
@@ -64,15 +66,33 @@ struct CrawlerTests {
         let first = crawler(net)
         _ = await first.tick(for: net.listings) { net.now }
         net.cut()
-        let second = crawler(net, knowing: first.directory)
-        #expect(second.directory.count == 2)
+        var crawler = crawler(net, knowing: first.known)
+        #expect(crawler.directory.count == 2)
         let patience = Crawl.Policy().patience
         for round in 1...patience {
-            let report = await second.tick(for: net.listings) { net.now }
-            #expect(report.failed.count == 2, "\(round)")
-            #expect(second.directory.count == (round < patience ? 2 : 0), "\(round)")
-            net.wait(.seconds(86_400))
+            // A process for each of them.
+            crawler = self.crawler(net, knowing: crawler.known)
+            let report = await crawler.tick(for: net.listings) { net.now }
+            #expect(report.failed.count == 2 && report.hasNews, "\(round)")
+            #expect(crawler.directory.count == (round < patience ? 2 : 0), "\(round)")
         }
+        #expect(await !crawler.tick(for: net.listings) { net.now }.hasNews)
+    }
+
+    @Test("Who answers again is read as often as ever, also by the next process", .proves("NET-8"))
+    func recovered() async throws {
+        let net = try Net()
+        let first = crawler(net)
+        #expect(await first.tick(for: net.listings) { net.now }.hasNews)
+        net.cut()
+        let second = crawler(net, knowing: first.known)
+        _ = await second.tick(for: net.listings) { net.now }
+        #expect(second.known.map(\.failures) == [1, 1])
+        net.mend()
+        let third = crawler(net, knowing: second.known)
+        let report = await third.tick(for: net.listings) { net.now }
+        #expect(report.changed.isEmpty && report.hasNews && third.known.map(\.failures) == [0, 0])
+        #expect(await !crawler(net, knowing: third.known).tick(for: net.listings) { net.now }.hasNews)
     }
 
     @Test("What was known of a service that is listed no more is forgotten at once", .proves("NET-8"))
@@ -81,7 +101,7 @@ struct CrawlerTests {
         let first = crawler(net)
         _ = await first.tick(for: net.listings) { net.now }
         net.cut()
-        let second = crawler(net, knowing: first.directory)
+        let second = crawler(net, knowing: first.known)
         let rest = Array(net.listings.dropFirst())
         let report = await second.tick(for: rest) { net.now }
         #expect(report.changed == [net.listings[0].service])
@@ -94,18 +114,27 @@ struct CrawlerTests {
         let first = crawler(net)
         _ = await first.tick(for: net.listings) { net.now }
         net.cut()
-        // Of what was known before a restart, nothing but the directory is left.
-        var directory = first.directory
         let (service, login) = (net.listings[0].service, try WebURL(parsing: "https://login.example.ch/oauth"))
-        var document = try #require(directory.services(at: [service]).first).description
+        let known = try #require(first.known.first { $0.service == service })
+        let rest = first.known.filter { $0.service != service }
+        var moved = known.description
         let oauth2 = try ProtocolName(parsing: "org.ietf.oauth2")
-        document[oauth2] = ServiceDescription.API(oauth2, link: login.text)
-        try directory.update(service, document, allowedHosts: [login.host])
-        let second = crawler(net, knowing: directory)
-        let allowing = [Crawl.Listing(service, allowedHosts: [login.host])] + net.listings.dropFirst()
-        #expect(await second.tick(for: allowing) { net.now }.changed.isEmpty)
-        #expect(await second.tick(for: net.listings) { net.now }.changed == [service])
-        #expect(second.directory.entries.map { $0.service } == net.listings.dropFirst().map { $0.service })
+        moved[oauth2] = ServiceDescription.API(oauth2, link: login.text)
+        // What takes tokens there, what lies there, and what came from there.
+        for (document, location, origin) in [
+            (moved, known.location, known.origin), (known.description, login, known.origin),
+            (known.description, known.location, login),
+        ] {
+            let other = Crawl.Known(service, document, at: location, from: origin, failures: 0)
+            let second = crawler(net, knowing: [other] + rest)
+            let allowing = [Crawl.Listing(service, allowedHosts: [login.host])] + net.listings.dropFirst()
+            #expect(await second.tick(for: allowing) { net.now }.changed.isEmpty)
+            let third = crawler(net, knowing: second.known)
+            #expect(await third.tick(for: net.listings) { net.now }.changed == [service])
+            #expect(third.directory.entries.map { $0.service } == net.listings.dropFirst().map { $0.service })
+            #expect(await second.tick(for: net.listings) { net.now }.changed == [service])
+            #expect(second.directory.entries.map { $0.service } == net.listings.dropFirst().map { $0.service })
+        }
     }
 
     @Test("Who begins anew forgets a service that is listed no more, and one that does not answer", .proves("NET-8"))

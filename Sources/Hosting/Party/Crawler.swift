@@ -13,10 +13,18 @@ public final class Crawler: Sendable {
 
     fileprivate struct State {
         var crawl: Crawl
-        var directory: ServiceDirectory
-        /// Services that are known from before, with how often they have not answered since.
-        var failures: [ServiceURL: Int] = [:]
+        var directory = ServiceDirectory()
+        /// The services that could not be read the last time.
+        var failing: Set<ServiceURL> = []
         var isTicking = false
+
+        init(_ policy: Crawl.Policy, _ known: [Crawl.Known]) {
+            crawl = Crawl(policy: policy, knowing: known)
+            for known in known {
+                directory.apply(.found(known.service, known.description))
+                if known.failures > 0 { failing.insert(known.service) }
+            }
+        }
     }
 
     /// The most requests of one tick.
@@ -26,20 +34,23 @@ public final class Crawler: Sendable {
     ///
     /// - Parameter network: sends a request as a `PartyHost` has it sent.
     public init(
-        policy: Crawl.Policy = Crawl.Policy(), knowing directory: ServiceDirectory = ServiceDirectory(),
+        policy: Crawl.Policy = Crawl.Policy(), knowing known: [Crawl.Known] = [],
         network: @escaping @Sendable (HTTP.Request) async -> HTTP.Response?
     ) {
-        var state = State(crawl: Crawl(policy: policy), directory: directory)
-        state.startOver()
-        self.state = Mutex(state)
+        state = Mutex(State(policy, known))
         self.network = network
     }
 
     /// The descriptions that are known.
     public var directory: ServiceDirectory { state.withLock { $0.directory } }
 
+    /// What is known, to begin with it after a restart.
+    public var known: [Crawl.Known] { state.withLock { $0.crawl.known } }
+
     /// Has the next tick ask all services, also those that would be asked later.
-    public func startOver() { state.withLock { $0.startOver() } }
+    public func startOver() {
+        state.withLock { $0.crawl = Crawl(policy: $0.crawl.policy, knowing: $0.crawl.known) }
+    }
 
     /// What came of a tick.
     public struct Report: Sendable {
@@ -47,6 +58,8 @@ public final class Crawler: Sendable {
         public internal(set) var changed: [ServiceURL] = []
         /// The services that could not be read, with the reason.
         public internal(set) var failed: [(service: ServiceURL, reason: Crawl.Failure)] = []
+        /// Whether something else is ``Crawler/known`` now than before, and is to be kept for a restart.
+        public internal(set) var hasNews = false
     }
 
     /// Asks the services of an index that are due, each at most once for each part of its publication; a call while
@@ -59,7 +72,6 @@ public final class Crawler: Sendable {
             if state.isTicking { return false }
             state.isTicking = true
             state.note(state.crawl.setIndex(listings, at: clock()), in: &report)
-            state.forget(allBut: listings, in: &report)
             return true
         }
         guard isFirst else { return report }
@@ -92,43 +104,18 @@ extension Crawler.State {
         for event in events {
             directory.apply(event)
             switch event {
-            case .found(let service, _):
-                failures[service] = nil
+            case .found(let service, _), .changed(let service, _), .gone(let service):
                 report.changed.append(service)
-            case .changed(let service, _), .gone(let service): report.changed.append(service)
-            case .unchanged: break
+                report.hasNews = true
+                failing.remove(service)
+            case .unchanged(let service):
+                if failing.remove(service) != nil { report.hasNews = true }
             case .failed(let service, let reason, _):
                 report.failed.append((service, reason))
-                guard let count = failures[service] else { continue }
-                failures[service] = count + 1
-                if count + 1 >= crawl.policy.patience, giveUp(service) { report.changed.append(service) }
+                guard directory[service] != nil else { continue }
+                report.hasNews = true
+                failing.insert(service)
             }
         }
-    }
-
-    /// Begins another crawl, of which what is known is from before.
-    fileprivate mutating func startOver() {
-        crawl = Crawl(policy: crawl.policy)
-        for entry in directory.entries where failures[entry.service] == nil { failures[entry.service] = 0 }
-    }
-
-    /// Forgets what is known of services that are no longer listed, and what is known from before and is not theirs any
-    /// more; the crawl sees to what it has read itself.
-    fileprivate mutating func forget(allBut listings: [Crawl.Listing], in report: inout Crawler.Report) {
-        let listed = Dictionary(
-            listings.map { ($0.service, $0.allowedHosts) }, uniquingKeysWith: { first, _ in first })
-        for entry in directory.entries {
-            let service = entry.service
-            if let hosts = listed[service] {
-                guard failures[service] != nil else { continue }
-                if (try? entry.description.published(for: service, allowedHosts: hosts)) != nil { continue }
-            }
-            if giveUp(service) { report.changed.append(service) }
-        }
-    }
-
-    private mutating func giveUp(_ service: ServiceURL) -> Bool {
-        failures[service] = nil
-        return directory.remove(service)
     }
 }

@@ -38,7 +38,7 @@ extension Crawl {
         -> [Event]
     {
         let site = sites[number]
-        var candidates = publications.readable.filter { site.permits($0.url, policy) }
+        var candidates = publications.readable.filter { site.listing.permits($0.url, policy) }
         guard !candidates.isEmpty else {
             guard orAskPage else { return fail(number, .nothingPublished, at: now) }
             proceed(number, to: .page, at: now)

@@ -139,6 +139,8 @@ public struct Crawl: Sendable {
     var deadlines = DueQueue()
     var nextID: UInt64 = 1
     var generation: UInt64 = 0
+    /// What is known from before, until the index is there.
+    var memory: [ServiceURL: Known] = [:]
 
     struct InFlight: Sendable {
         let site: Int
@@ -165,12 +167,16 @@ public struct Crawl: Sendable {
                 begin(number, at: now)
                 continue
             }
-            let site = CrawlSite(listing: listing, timeToLive: policy.timeToLive)
+            let known = memory.removeValue(forKey: listing.service)
+            var site = CrawlSite(listing: listing, timeToLive: policy.timeToLive, knowing: known)
+            if site.dropForeignDocument(policy) { events.append(.gone(listing.service)) }
             let number = vacant.popLast() ?? sites.count
             if number == sites.count { sites.append(site) } else { sites[number] = site }
             numbers[listing.service] = number
             begin(number, at: now)
         }
+        events += memory.keys.sorted().map { .gone($0) }
+        memory = [:]
         for (service, number) in numbers where !listed.contains(service) {
             if sites[number].document != nil { events.append(.gone(service)) }
             // Whatever still refers to the site is out of date by its generation.

@@ -22,7 +22,7 @@ struct CrawlSite: Sendable {
         /// Where it came from, maybe behind redirects.
         var origin: WebURL
         let description: ServiceDescription
-        let fingerprint: Fingerprint
+        let fingerprint: Fingerprint?
         var validators: Validators
     }
 
@@ -45,22 +45,17 @@ struct CrawlSite: Sendable {
         case document(Publication)
     }
 
-    /// The host alone, unless the index allows others; `https`, or the scheme that the index itself names; the
-    /// service's port or the default.
-    func permits(_ url: WebURL, _ policy: Crawl.Policy) -> Bool {
-        let home = listing.service.url
-        guard listing.service.owns(url.host, besides: listing.allowedHosts) else { return false }
-        guard url.scheme == .https || url.scheme == home.scheme else { return false }
-        return policy.destinations.permits(url, namedBy: home)
-    }
-
     /// Drops a document that is not the service's any more by what the index says now; says whether there was one.
     mutating func dropForeignDocument(_ policy: Crawl.Policy) -> Bool {
-        guard let document else { return false }
-        let owned = try? document.description.published(for: listing.service, allowedHosts: listing.allowedHosts)
-        guard owned == nil || !permits(document.url, policy) || !permits(document.origin, policy) else { return false }
+        guard let document, !Self.owns(document, as: listing, policy) else { return false }
         self.document = nil
         return true
+    }
+
+    static func owns(_ document: Document, as listing: Crawl.Listing, _ policy: Crawl.Policy) -> Bool {
+        guard [document.url, document.origin].allSatisfy({ listing.permits($0, policy) }) else { return false }
+        let owned = try? document.description.published(for: listing.service, allowedHosts: listing.allowedHosts)
+        return owned != nil
     }
 
     /// What makes a request for the step conditional.
@@ -71,6 +66,16 @@ struct CrawlSite: Sendable {
         case .document(let publication):
             document.flatMap { $0.url == publication.url ? $0.validators : nil } ?? Validators()
         }
+    }
+}
+
+extension Crawl.Listing {
+    /// The host alone, unless the index allows others; `https`, or the scheme that the index itself names; the
+    /// service's port or the default.
+    func permits(_ url: WebURL, _ policy: Crawl.Policy) -> Bool {
+        guard service.owns(url.host, besides: allowedHosts) else { return false }
+        guard url.scheme == .https || url.scheme == service.url.scheme else { return false }
+        return policy.destinations.permits(url, namedBy: service.url)
     }
 }
 

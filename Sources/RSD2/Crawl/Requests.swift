@@ -19,7 +19,7 @@ extension Crawl {
                 continue
             }
             let host = url.host.text
-            guard sites[next.number].permits(url, policy) else {
+            guard sites[next.number].listing.permits(url, policy) else {
                 events += fail(next.number, .nothingPublished, at: now)
                 // It may have been let in from the host's waiting sites; then its turn goes to the next one.
                 wake(host, at: now)
@@ -141,7 +141,7 @@ extension Crawl {
         let location = response.fields.value(of: .location)
         guard let round = sites[number].round, round.redirects < policy.redirects, case .once(let text) = location,
             let base = target(of: number), let url = try? WebURL(parsing: text, relativeTo: base),
-            sites[number].permits(url, policy)
+            sites[number].listing.permits(url, policy)
         else { return fail(number, .redirect, at: now) }
         sites[number].round?.redirects += 1
         sites[number].redirected = url

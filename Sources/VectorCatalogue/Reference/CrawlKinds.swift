@@ -7,7 +7,8 @@ extension Reference {
     static func crawl(_ given: Given) throws -> JSON.Object {
         let service = try given.parse("service") { try ServiceURL(parsing: $0) }
         var hosts = given.texts("allowed_hosts") { try WebURL(parsing: "https://" + $0).host }
-        var (crawl, asked, broken) = (Crawl(), UInt64?.none, JSON?.none)
+        let known = given["known"] == nil ? [] : [try Crawl.Known(given: try given.part("known"), service)]
+        var (crawl, asked, broken) = (Crawl(knowing: known), UInt64?.none, JSON?.none)
         var steps: [JSON] = []
         for step in given.list("steps") {
             let now = try step.now
@@ -38,6 +39,15 @@ extension Reference {
         members["document"] = crawl.document(of: service).map { json($0.encoded()) }
         if let broken { members["refusal"] = ["clause": broken] }
         return members
+    }
+}
+
+extension Crawl.Known {
+    fileprivate init(given: Given, _ service: ServiceURL) throws {
+        self.init(
+            service, try ServiceDescription(parsing: (given["document"] ?? .null).encoded()),
+            at: try given.parse("location") { try WebURL(parsing: $0) },
+            from: try given.parse("origin") { try WebURL(parsing: $0) }, failures: Int(given.seconds("failures") ?? 0))
     }
 }
 

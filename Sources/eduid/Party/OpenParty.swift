@@ -145,25 +145,25 @@ extension OpenParty {
         let (configuration, books) = (setting.configuration, setting.books)
         let network = configuration.network
         let send = books.noting { await network.send($0) }
-        let services = configuration.knownServices(try eduID.index(console))
-        let logins = try Logins(eduID.accounts)
-        let inUse = Mutex(logins)
-        let host = PartyHost(
-            try eduID.party(configuration, knowing: services, users: logins.directory, console), in: store,
-            upkeep: setting.upkeep, clock: systemTime, stopwatch: books.stopwatch, note: { books.note($0) },
-            network: send)
         var policy = Crawl.Policy()
         policy.destinations = configuration.destinations
         // Where everything is on one machine, what is not up yet will be in a moment.
         if configuration.isLocal { policy.firstPause = 1 }
-        let crawler = Crawler(policy: policy, knowing: services, network: send)
+        let file = KnownServices(path: configuration.folder + "/directory.json")
+        let known = file.read(try eduID.index(console), policy)
+        let crawler = Crawler(policy: policy, knowing: known, network: send)
+        let logins = try Logins(eduID.accounts)
+        let inUse = Mutex(logins)
+        let host = PartyHost(
+            try eduID.party(configuration, knowing: crawler.directory, users: logins.directory, console), in: store,
+            upkeep: setting.upkeep, clock: systemTime, stopwatch: books.stopwatch, note: { books.note($0) },
+            network: send)
         let crawl: @Sendable () async -> Void = {
             let report = await crawler.tick(for: host.party.index.listings, clock: systemTime)
             books.metrics.note(report)
             for (service, reason) in report.failed { books.say("\(service) cannot be read: \(reason)") }
-            if report.changed.isEmpty { return }
-            host.change { $0.directory = crawler.directory }
-            if !configuration.keep(crawler.directory) {
+            if !report.changed.isEmpty { host.change { $0.directory = crawler.directory } }
+            if report.hasNews, !file.keep(crawler.known) {
                 books.say(
                     "what was found out about services could not be kept in '\(configuration.folder)'", as: .error)
             }

@@ -253,39 +253,3 @@ extension Configuration {
         return try Failure.refusing("'\(path)'", try join(elements))
     }
 }
-
-// MARK: - What a crawl found
-
-extension Configuration {
-    /// Where the descriptions of the federation's services are kept between runs.
-    private var directoryPath: String { folder + "/directory.json" }
-
-    /// The descriptions that were known at the end of the last run; what cannot be read is found out anew.
-    func knownServices(_ index: ServiceIndex) -> ServiceDirectory {
-        var directory = ServiceDirectory()
-        let limits = JSON.Limits(size: 256 << 20, depth: 40, values: 20_000_000)
-        guard let bytes = FileManager.default.contents(atPath: directoryPath),
-            let list = (try? JSON(parsing: [UInt8](bytes), limits: limits))?["services"]?.array
-        else { return directory }
-        let listed = Dictionary(
-            index.listings.map { ($0.service, $0.allowedHosts) }, uniquingKeysWith: { first, _ in first })
-        for element in list {
-            guard let url = element["url"]?.string.flatMap({ try? ServiceURL(parsing: $0) }), let hosts = listed[url],
-                let document = element["document"], let known = try? ServiceDescription(parsing: document.encoded())
-            else { continue }
-            try? directory.update(url, known, allowedHosts: hosts)
-        }
-        return directory
-    }
-
-    /// Keeps the descriptions for the next run; answers whether that was done.
-    func keep(_ directory: ServiceDirectory) -> Bool {
-        let entries = directory.entries.sorted { $0.service < $1.service }
-        let list: [JSON] = entries.compactMap { entry in
-            guard let document = try? JSON(parsing: entry.description.encoded()) else { return nil }
-            return ["url": .string(entry.service.identity), "document": document]
-        }
-        let bytes = JSON.object(["services": .array(list)]).encoded()
-        return (try? WholeFile.write(bytes, to: directoryPath, mode: 0o644)) != nil
-    }
-}

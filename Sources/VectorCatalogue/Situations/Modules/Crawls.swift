@@ -10,6 +10,9 @@ extension Catalogue {
             Self.crawling([[:], ["answer": Self.list()], ["answer": Self.moved(location)]] + more)
                 .changed(["allowed_hosts": ["files.example.ch"]])
         }
+        add(.crawl, "crawl-known-", Self.memories) { known, steps in
+            Self.crawling(steps).changed(["known": .object(known)])
+        }
         add(.crawl, "crawl-list-", Self.flawedLists) { text in
             Self.crawling([[:], ["answer": Self.answer(text)], ["answer": Self.answer("<html></html>")]])
         }
@@ -233,6 +236,64 @@ extension Catalogue {
         (
             "host-allowed-unanswered", "the same where nothing comes of the request", ["RSD-1", "threat-52"], nil,
             [[:], ["after": 60, "allowed_hosts": ["login.example.ch"]], ["after": 60], ["answer": list()]]
+        ),
+    ]
+
+    // MARK: Restarts
+
+    private static func known(_ changes: JSON.Object = [:], takingTokensAt link: String = "oauth") -> JSON.Object {
+        let document: JSON = [
+            "engineName": "University of Alpha", "engineLink": "", "homePageLink": .string(home),
+            "apis": ["org.ietf.oauth2": ["apiLink": .string(link)]],
+        ]
+        let known: JSON.Object = [
+            "document": document, "location": .string(place), "origin": .string(place), "failures": 0,
+        ]
+        return known.changed(changes)
+    }
+
+    private static let memories: [Row<(known: JSON.Object, steps: [JSON.Object])>] = [
+        (
+            "unchanged", "what was known before a restart, and is the same", ["NET-8"], nil,
+            (known(), [[:], ["answer": list()], ["answer": answer(document())]])
+        ),
+        (
+            "changed", "what was known before a restart, and has changed", ["NET-8"], nil,
+            (known(), [[:], ["answer": list()], ["answer": answer(document("Alpha"))]])
+        ),
+        (
+            "failing", "three failures before the restart, and two behind it", ["NET-8"], nil,
+            (known(["failures": 3]), [[:], ["answer": .null], ["after": 2_400], ["answer": .null]])
+        ),
+        (
+            "recovered", "a failure before the restart, a success, and a failure: the first one counts no more",
+            ["NET-8"], nil,
+            (
+                known(["failures": 4]),
+                [[:], ["answer": list()], ["answer": answer(document())], ["after": 3_600], ["answer": .null]]
+            )
+        ),
+        (
+            "left", "a service that has left the index meanwhile", ["NET-8"], nil, (known(), [["listed": false]])
+        ),
+        (
+            "tokens", "one that takes tokens where the index allows it no more", ["NET-8", "threat-52"], nil,
+            (known(takingTokensAt: "https://login.example.ch/oauth"), [[:]])
+        ),
+        (
+            "location", "one whose document lies where the index allows it no more", ["NET-8", "threat-52"], nil,
+            (known(["location": redirected]), [[:]])
+        ),
+        (
+            "origin", "one whose document came from where the index allows it no more", ["NET-8", "threat-52"], nil,
+            (known(["origin": redirected]), [[:]])
+        ),
+        (
+            "allowed", "the same where the index allows it, until it does no more", ["NET-8", "threat-52"], nil,
+            (
+                known(["origin": redirected]),
+                [["allowed_hosts": ["files.example.ch"]], ["answer": .null], ["after": 60, "allowed_hosts": []]]
+            )
         ),
     ]
 
