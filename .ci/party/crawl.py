@@ -108,8 +108,8 @@ def validators(answer):
 class Crawl:
     """What is known of one service, and the round that is under way, as a generator of requests."""
 
-    def __init__(self, home, hosts, now, known=None):
-        self.home, self.hosts, self.due = home, hosts, now
+    def __init__(self, home, now, known=None):
+        self.home, self.hosts, self.due = home, None, now
         self.time_to_live, self.failures, self.document, self.bytes = TIME_TO_LIVE, 0, None, None
         self.known, self.validators, self.document_url = {"list": [], "page": []}, {}, None
         self.origin = None
@@ -119,7 +119,6 @@ class Crawl:
         self.round, self.deadline, self.clause = None, None, None
         # How long the home's host may take for a request of a round that is over.
         self.asked_host, self.left = None, None
-        self.is_new = True
 
     # Requests
 
@@ -261,30 +260,24 @@ class Crawl:
 
     def allow(self, hosts, now):
         """Takes what the index allows now; gives the event if that costs the document."""
-        if set(hosts) == set(self.hosts):
+        if self.hosts is not None and set(hosts) == set(self.hosts):
             return []
         if self.round and self.asked_host == self.home.host:
             self.left = self.deadline
         self.hosts, self.round, self.due = hosts, None, now
-        return self.look()
-
-    def look(self):
-        """Looks whether the document is the service's still; gives the event if it is not."""
         try:
             places = [urls.read(self.document_url), self.origin] if self.document else []
-            if all(map(self.may_ask, places)) and (not places or owned(self.document, self.home, self.hosts)):
+            if all(map(self.may_ask, places)) and (not places or owned(self.document, self.home, hosts)):
                 return []
         except Flaw:
             pass
         self.give_up()
         return [{"event": "gone"}]
 
-    def play(self, step):
+    def play(self, step, hosts):
         """What a step leads to."""
         now, request = step["now"], None
-        events = self.allow(step.get("allowed_hosts", self.hosts), now)
-        if self.is_new:
-            events, self.is_new = self.look() + events, False
+        events = self.allow(hosts, now)
         if self.left:
             self.left = None if "answer" in step or now >= self.left else self.left
         elif self.round and "answer" in step:
@@ -310,14 +303,15 @@ def asked_pause(answer):
 
 def crawl_answer(given):
     home = urls.read(given["service"])
-    hosts, known = given.get("allowed_hosts", []), given.get("known")
-    crawl, steps = Crawl(home, hosts, given["steps"][0]["now"], known), []
+    crawl, steps = Crawl(home, given["steps"][0]["now"], given.get("known")), []
+    hosts = given.get("allowed_hosts", [])
     for step in given["steps"]:
+        hosts = step.get("allowed_hosts", hosts)
         if step.get("listed") is False:
             steps.append({"events": [{"event": "gone"}]} if crawl.document else {})
             crawl.give_up()
         else:
-            steps.append(crawl.play(step))
+            steps.append(crawl.play(step, hosts))
     document = {"document": crawl.document} if crawl.document else {}
     refusal = {"refusal": {"clause": crawl.clause}} if crawl.clause else {}
     return {"steps": steps} | document | refusal
