@@ -44,6 +44,14 @@ struct CrawlerTests {
         _ net: Net, knowing known: [Crawl.Known] = []
     ) -> Crawler { Crawler(knowing: known) { net.send($0) } }
 
+    /// What a crawler has read before nobody answers any more.
+    private func readBeforeCut(_ net: Net) async -> [Crawl.Known] {
+        let crawler = crawler(net)
+        _ = await crawler.tick(for: net.listings) { net.now }
+        net.cut()
+        return crawler.known
+    }
+
     @Test("All services of the index are found, and asked again when they say so", .proves("NET-7"))
     func found() async throws {
         let net = try Net()
@@ -63,10 +71,7 @@ struct CrawlerTests {
     @Test("What was known before a restart is known after it, and not for ever", .proves("NET-8"))
     func restarted() async throws {
         let net = try Net()
-        let first = crawler(net)
-        _ = await first.tick(for: net.listings) { net.now }
-        net.cut()
-        var crawler = crawler(net, knowing: first.known)
+        var crawler = crawler(net, knowing: await readBeforeCut(net))
         #expect(crawler.directory.count == 2)
         let patience = Crawl.Policy().patience
         for round in 1...patience {
@@ -98,10 +103,7 @@ struct CrawlerTests {
     @Test("What was known of a service that is listed no more is forgotten at once", .proves("NET-8"))
     func left() async throws {
         let net = try Net()
-        let first = crawler(net)
-        _ = await first.tick(for: net.listings) { net.now }
-        net.cut()
-        let second = crawler(net, knowing: first.known)
+        let second = crawler(net, knowing: await readBeforeCut(net))
         let rest = Array(net.listings.dropFirst())
         let report = await second.tick(for: rest) { net.now }
         #expect(report.changed == [net.listings[0].service])
@@ -111,12 +113,10 @@ struct CrawlerTests {
     @Test("What was known of a host that is allowed no more is forgotten at once", .proves("threat-52"))
     func hostWithdrawn() async throws {
         let net = try Net()
-        let first = crawler(net)
-        _ = await first.tick(for: net.listings) { net.now }
-        net.cut()
+        let all = await readBeforeCut(net)
         let (service, login) = (net.listings[0].service, try WebURL(parsing: "https://login.example.ch/oauth"))
-        let known = try #require(first.known.first { $0.service == service })
-        let rest = first.known.filter { $0.service != service }
+        let known = try #require(all.first { $0.service == service })
+        let rest = all.filter { $0.service != service }
         var moved = known.description
         let oauth2 = try ProtocolName(parsing: "org.ietf.oauth2")
         moved[oauth2] = ServiceDescription.API(oauth2, link: login.text)

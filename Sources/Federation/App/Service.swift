@@ -28,9 +28,8 @@ extension AuthorizingApp.Store {
         /// The token is kept only while the description names the same places that it is shown at: to another one it
         /// would be shown for the first time.
         func rediscovered(as later: Service) -> Service {
-            guard later.described() == described(), later.described("token") == described("token"),
-                later.described("revoke") == described("revoke")
-            else { return later }
+            let shownAt: [String?] = [nil, "token", "revoke"]
+            guard shownAt.allSatisfy({ later.described($0) == described($0) }) else { return later }
             var service = later
             (service.token, service.tokenTarget) = (token, tokenTarget)
             return service
@@ -69,20 +68,16 @@ extension AuthorizingApp.Store {
         ///
         /// It is where the description has it, if that has the token endpoint where the token is from; otherwise it is
         /// beside that endpoint.
-        func endpoint(_ path: String) -> WebURL? {
-            tokenTarget.flatMap { target in
-                (isDescribed(target) ? described(path) : nil) ?? (try? WebURL(parsing: path, relativeTo: target))
-            }
-        }
+        func endpoint(_ path: String) -> WebURL? { place(path, orBeside: path) }
 
         /// The base of what only the service's authorization component is asked (AST-7).
-        var component: WebURL? {
-            tokenTarget.flatMap { target in
-                (isDescribed(target) ? described() : nil) ?? (try? WebURL(parsing: ".", relativeTo: target))
-            }
-        }
+        var component: WebURL? { place(nil, orBeside: ".") }
 
-        private func isDescribed(_ tokenEndpoint: WebURL) -> Bool { described("token") == tokenEndpoint }
+        private func place(_ path: String?, orBeside reference: String) -> WebURL? {
+            guard let tokenTarget else { return nil }
+            let place = described("token") == tokenTarget ? described(path) : nil
+            return place ?? (try? WebURL(parsing: reference, relativeTo: tokenTarget))
+        }
 
         /// The endpoint of `org.ietf.oauth2`, or of a path below it, where the description leads to a safe one.
         private func described(_ path: String? = nil) -> WebURL? {

@@ -41,7 +41,7 @@ extension Crawl {
 
     /// What is known of the services that have a document.
     public var known: [Known] {
-        numbers.values.compactMap { sites[$0].known }.sorted { $0.service < $1.service } + memory.values
+        (numbers.values.compactMap { sites[$0].known } + memory.values).sorted { $0.service < $1.service }
     }
 }
 

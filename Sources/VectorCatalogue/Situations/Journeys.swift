@@ -207,12 +207,19 @@ extension Catalogue {
 
     /// One of them alone.
     private static func endpointElsewhere(_ path: String) throws -> Journey {
-        var journey = try Journey.signedIn("elsewhere-" + path, in: World().having(path, at: "login/"))
-        try journey.act(
-            answering(World.alpha), "Reader is granted a service that has '\(path)' elsewhere", ["RSD-3", "APP-3"])
+        try grantedAndUnlinked(
+            "elsewhere-" + path, in: World().having(path, at: "login/"), aService: "that has '\(path)' elsewhere",
+            where: "a service has '\(path)' elsewhere")
+    }
+
+    private static func grantedAndUnlinked(
+        _ name: String, in world: World, aService kind: String, where part: String
+    ) throws -> Journey {
+        var journey = try Journey.signedIn(name, in: world)
+        try journey.act(answering(World.alpha), "Reader is granted a service \(kind)", ["RSD-3", "APP-3"])
         try journey.act(
             ["do": "unlink", "service": .string(World.alpha + "/")], "Ada unlinks the service", ["RSD-3", "TOK-5"])
-        try journey.finish("the phone's part where a service has '\(path)' elsewhere", ["RSD-3"])
+        try journey.finish("the phone's part where \(part)", ["RSD-3"])
         return journey
     }
 
@@ -238,13 +245,8 @@ extension Catalogue {
         let listed = world.with("document", at: .alpha) { _ in document }.withEach("services", at: .eduID) {
             $0["home"] == .string(World.alpha) ? $0.with("token_endpoint", .string(World.alpha + "/oauth/token")) : $0
         }
-        var journey = try Journey.signedIn("listed", in: listed)
-        try journey.act(
-            answering(World.alpha), "Reader is granted a service whose token endpoint is listed", ["RSD-3", "APP-3"])
-        try journey.act(
-            ["do": "unlink", "service": .string(World.alpha + "/")], "Ada unlinks the service", ["RSD-3", "TOK-5"])
-        try journey.finish("the phone's part where a token endpoint is listed", ["RSD-3"])
-        return journey
+        return try grantedAndUnlinked(
+            "listed", in: listed, aService: "whose token endpoint is listed", where: "a token endpoint is listed")
     }
 
     /// A service has left the index; that the phone knows where its tokens end is no offer.
