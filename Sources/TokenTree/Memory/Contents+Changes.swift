@@ -206,7 +206,7 @@ extension Contents {
         guard text.count <= limits.recordBytes else { throw .tooLarge(id, limit: limits.recordBytes) }
         try checkDepth(of: attributes, in: id)
         guard names.arena.hasRoom(for: text.count) else { throw .full }
-        let reference = intern(text, log: &log)
+        let reference = intern(text.span, log: &log)
         amend(slot, log: &log) { $0.attributes = reference }
         hasLitter = true
     }

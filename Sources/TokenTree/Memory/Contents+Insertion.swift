@@ -78,7 +78,7 @@ extension Contents {
         let references = References(
             holder: intern(record.holder, log: &log), subject: intern(record.subject, log: &log),
             audience: intern(record.audience, log: &log), scope: intern(record.scope, log: &log),
-            boundKey: intern(record.boundKey, log: &log), attributes: intern(attributes, log: &log))
+            boundKey: intern(record.boundKey, log: &log), attributes: intern(attributes.span, log: &log))
         add(record, fate, parent: parent, references, log: &log)
     }
 
@@ -107,32 +107,45 @@ extension Contents {
                 reason: fate.revocation?.reason ?? .surrendered))
         particulars.append(
             Particulars(
-                issued: record.issued, id: names.insert(record.id, slot: slot), final: record.finalExpiry ?? .epoch,
+                issued: record.issued, id: record.id.withSpan { names.insert($0, slot: slot) },
+                final: record.finalExpiry ?? .epoch,
                 holder: references.holder, consumed: fate.consumed ?? .epoch, subject: references.subject,
                 used: fate.lastUse ?? .epoch, audience: references.audience, scope: references.scope,
                 boundKey: references.boundKey, access: record.accessExpiry ?? .epoch,
                 attributes: references.attributes, revoked: fate.revocation?.at ?? .epoch, refresh: refresh))
         log.append(.record)
         hang(slot, on: parent, log: &log)
-        if references.subject != Names.none {
-            let first = names.arena.link(of: references.subject)
-            log.append(.link(references.subject, first))
+        enter(slot, log: &log)
+    }
+
+    /// Lets a record be found by its subject, and by the holder for whom it is in force.
+    mutating func enter(_ slot: UInt32, log: inout UndoLog) {
+        let subject = particulars[slot].subject
+        if subject != Names.none {
+            let first = names.arena.link(of: subject)
+            log.append(.link(subject, first))
             particulars[slot].nextOfSubject = first
-            names.arena.setLink(of: references.subject, to: slot)
+            names.arena.setLink(of: subject, to: slot)
         }
-        // In force for its holder is what was not revoked, and what was barred.
-        if record.kind.isKnownByHolder, references.holder != Names.none, fate.revocation?.reason ?? .barred == .barred {
+        if isOccupant(slot) {
             log.append(.occupied(slot))
             occupy(slot)
         }
     }
 
+    /// Whether a record is in force for a holder: it was not revoked, or it was barred.
+    func isOccupant(_ slot: UInt32) -> Bool {
+        let life = lives[slot]
+        return life.kind.isKnownByHolder && particulars[slot].holder != Names.none
+            && (!life.marks.contains(.revoked) || life.reason == .barred)
+    }
+
     mutating func intern<Kind>(_ identifier: Identifier<Kind>?, log: inout UndoLog) -> UInt32 {
-        intern(identifier.map { [UInt8]($0.text.utf8) } ?? [], log: &log)
+        identifier?.withSpan { intern($0, log: &log) } ?? Names.none
     }
 
     /// The reference of a text; none for the empty one.
-    mutating func intern(_ text: [UInt8], log: inout UndoLog) -> UInt32 {
+    mutating func intern(_ text: Span<UInt8>, log: inout UndoLog) -> UInt32 {
         guard !text.isEmpty else { return Names.none }
         let (reference, isNew) = names.intern(text)
         if isNew { log.append(.text(reference)) }

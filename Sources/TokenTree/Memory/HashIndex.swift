@@ -8,8 +8,22 @@ struct HashIndex: Sendable {
     /// Hash above, reference + 1 below; zero is vacant.
     ///
     /// Each part's size is a power of two.
-    private var parts = [[UInt64]](repeating: [], count: 256)
+    private var parts: [[UInt64]]
     private var counts = [UInt32](repeating: 0, count: 256)
+
+    /// An empty index.
+    init() { parts = [[UInt64]](repeating: [], count: 256) }
+
+    /// An empty index that does not grow before it has as many references as another one of this process, with the same
+    /// hashes.
+    init(roomFor other: HashIndex) {
+        parts = other.counts.map { count in
+            guard count > 0 else { return [] }
+            var size = 4
+            while Self.isFull(size, with: count - 1) { size *= 2 }
+            return [UInt64](repeating: 0, count: size)
+        }
+    }
 
     /// The reference among those with this hash for which the answer is yes.
     @inline(__always)
@@ -33,7 +47,7 @@ struct HashIndex: Sendable {
     /// Adds a reference, which must be below `UInt32.max`.
     mutating func insert(_ reference: UInt32, hash: UInt32) {
         let index = Int(hash >> 24)
-        if Int(counts[index]) * 4 >= parts[index].count * 3 { grow(index) }
+        if Self.isFull(parts[index].count, with: counts[index]) { grow(index) }
         Self.place(UInt64(hash) << 32 | UInt64(reference) + 1, in: &parts[index])
         counts[index] += 1
     }
@@ -63,6 +77,10 @@ struct HashIndex: Sendable {
         parts[index][hole] = 0
         counts[index] -= 1
     }
+
+    /// Whether a part of this size has so many entries that it has to grow before it takes one more.
+    @inline(__always)
+    private static func isFull(_ size: Int, with count: UInt32) -> Bool { Int(count) * 4 >= size * 3 }
 
     private mutating func grow(_ index: Int) {
         var larger = [UInt64](repeating: 0, count: max(4, parts[index].count * 2))

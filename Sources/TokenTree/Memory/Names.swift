@@ -6,6 +6,14 @@ struct Names: Sendable {
     private var ids = HashIndex()
     private var texts = HashIndex()
 
+    /// No texts.
+    init() {}
+
+    /// No texts yet, and room in the indices for as many as others have.
+    init(roomFor others: Names) {
+        (ids, texts) = (HashIndex(roomFor: others.ids), HashIndex(roomFor: others.texts))
+    }
+
     /// Refers to no text.
     static let none = Arena.none
 
@@ -18,12 +26,10 @@ struct Names: Sendable {
     }
 
     /// Adds the name of a record, which must be new.
-    mutating func insert(_ id: TokenID, slot: UInt32) -> UInt32 {
-        id.withSpan { text in
-            let reference = arena.append(text, link: slot)
-            ids.insert(reference, hash: indexHash(text))
-            return reference
-        }
+    mutating func insert(_ id: Span<UInt8>, slot: UInt32) -> UInt32 {
+        let reference = arena.append(id, link: slot)
+        ids.insert(reference, hash: indexHash(id))
+        return reference
     }
 
     mutating func remove(id reference: UInt32) {
@@ -37,10 +43,10 @@ struct Names: Sendable {
     }
 
     /// The reference of a text, which is added when it is new.
-    mutating func intern(_ text: [UInt8]) -> (reference: UInt32, isNew: Bool) {
-        let hash = indexHash(text.span)
-        if let known = texts.first(hash: hash, where: { arena.holds($0, text.span) }) { return (known, false) }
-        let reference = arena.append(text.span, link: Self.none)
+    mutating func intern(_ text: Span<UInt8>) -> (reference: UInt32, isNew: Bool) {
+        let hash = indexHash(text)
+        if let known = texts.first(hash: hash, where: { arena.holds($0, text) }) { return (known, false) }
+        let reference = arena.append(text, link: Self.none)
         texts.insert(reference, hash: hash)
         return (reference, true)
     }

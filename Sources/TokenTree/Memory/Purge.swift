@@ -173,12 +173,11 @@ extension Contents {
     ///
     /// Its slot stays vacant, and among those of its subject, until the tree is built anew.
     mutating func remove(_ slot: UInt32) {
-        let life = lives[slot]
-        let isInForce = !life.marks.contains(.revoked) || life.reason == .barred
-        if life.kind.isKnownByHolder, particulars[slot].holder != Names.none, isInForce { vacate(slot) }
-        if life.parent != Self.none {
+        if isOccupant(slot) { vacate(slot) }
+        let parent = lives[slot].parent
+        if parent != Self.none {
             var log = UndoLog()
-            unhang(slot, from: life.parent, log: &log)
+            unhang(slot, from: parent, log: &log)
         }
         names.remove(id: particulars[slot].id)
         lives[slot].parent = Self.none

@@ -7,7 +7,7 @@ extension MemoryStore.Restoration {
         guard bytes.count <= Arena.longestRun, tree.names.arena.hasRoom(for: bytes.count) else {
             throw .impossible(line: line, .full)
         }
-        texts.append(NumberedText(reference: tree.names.intern(bytes).reference))
+        texts.append(NumberedText(reference: tree.names.intern(bytes.span).reference))
     }
 
     /// Adds a record whose conditions held when it was committed; what the tree's own walks rely on is checked again.
