@@ -190,7 +190,12 @@ private struct SlicedTree: SimulatedStore {
     mutating func commit(_ batch: Batch) -> Batch.Outcome {
         steps += 1
         if steps % 7 == 0 { catchUp() }
-        if steps % 7 == 2 { follower = (tree.renewed(), []) }
+        if steps % 7 == 2 {
+            follower = (tree.renewed(), [])
+            if follower?.tree.snapshot().encoded() != tree.snapshot().encoded() {
+                notes.differences.withLock { $0.append("built anew at step \(steps), it says something else") }
+            }
+        }
         return change { tree, lines in tree.commit(batch, journal: &lines) }
     }
 

@@ -73,7 +73,7 @@ extension Contents {
 
     /// Adds a record whose conditions hold.
     mutating func add(
-        _ record: Record, _ fate: Record.Fate, parent: UInt32 = none, attributes: [UInt8], log: inout UndoLog
+        _ record: Record, _ fate: Record.Fate, parent: UInt32, attributes: [UInt8], log: inout UndoLog
     ) {
         let references = References(
             holder: intern(record.holder, log: &log), subject: intern(record.subject, log: &log),
@@ -108,10 +108,9 @@ extension Contents {
         particulars.append(
             Particulars(
                 issued: record.issued, id: record.id.withSpan { names.insert($0, slot: slot) },
-                final: record.finalExpiry ?? .epoch,
-                holder: references.holder, consumed: fate.consumed ?? .epoch, subject: references.subject,
-                used: fate.lastUse ?? .epoch, audience: references.audience, scope: references.scope,
-                boundKey: references.boundKey, access: record.accessExpiry ?? .epoch,
+                final: record.finalExpiry ?? .epoch, holder: references.holder, consumed: fate.consumed ?? .epoch,
+                subject: references.subject, used: fate.lastUse ?? .epoch, audience: references.audience,
+                scope: references.scope, boundKey: references.boundKey, access: record.accessExpiry ?? .epoch,
                 attributes: references.attributes, revoked: fate.revocation?.at ?? .epoch, refresh: refresh))
         log.append(.record)
         hang(slot, on: parent, log: &log)

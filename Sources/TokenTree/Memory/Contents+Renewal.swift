@@ -27,7 +27,7 @@ extension Contents {
         return fresh
     }
 
-    /// Appends a record of another tree, which refers to others there by where they are moved.
+    /// Appends a record of another tree, whose links lead to where the moves take their slots.
     private mutating func append(_ slot: UInt32, of old: borrowing Contents, _ moves: [UInt32]) {
         func moved(_ slot: UInt32) -> UInt32 { slot == Self.none ? Self.none : moves[Int(slot)] }
         let new = lives.end
