@@ -18,7 +18,7 @@ struct HeldToken: Sendable {
     init(_ response: TokenResponse, of identity: ClientIdentity, until expiration: Timestamp?) throws(Rejection) {
         guard let keyID = response.confirmation?.keyID else { throw .unboundToken }
         if case .held(let confirmation)? = response.confirmation, let key = confirmation.key,
-            (try? key.thumbprint()) != (try? identity.publicKey.thumbprint())
+            key.material != identity.publicKey.material
         {
             throw .foreignKey
         }
@@ -86,11 +86,12 @@ extension HeldToken {
     init?(_ kept: AuthorizingApp.Store.Token, of installation: AuthorizingApp.Installation) {
         let limits = JSON.Limits(size: 64 << 10, depth: 16)
         guard let members = try? JSON.Document(parsing: kept.secret, limits: limits).root.object(),
-            let answer = try? members["answer"].object(), let response = try? TokenResponse(parsing: answer.value.raw)
+            let answer = try? members["answer"].object(),
+            let identity = ClientIdentity(keptBeside: members, or: installation),
+            let response = try? TokenResponse(parsing: answer.value.raw, knowing: identity.publicKey)
         else { return nil }
         let expiration = members.optional("expires").flatMap { try? $0.integer(as: Int64.self) }
-        guard let identity = ClientIdentity(keptBeside: members, or: installation),
-            let token = try? HeldToken(response, of: identity, until: expiration.map { Timestamp(seconds: $0) })
+        guard let token = try? HeldToken(response, of: identity, until: expiration.map { Timestamp(seconds: $0) })
         else { return nil }
         self = token
     }

@@ -20,6 +20,8 @@ extension World {
         /// How many records a tree has at most that is written anew whenever there are so many lines; the journal of a
         /// larger one grows as long as its snapshot, so that writing costs no more than a few times what is written.
         private static let smallTree = 1_000
+        /// A large tree is built anew when it has a vacant place for so many records.
+        private static let recordsForEachVacancy = 256
 
         init(isShared: Bool) {
             isWritten = !isShared
@@ -40,9 +42,18 @@ extension World {
             defer { count() }
             guard isWritten else {
                 var lines: [UInt8] = []
-                return tree.purge(at: now, keeping: retention, journal: &lines)
+                return purge(at: now, keeping: retention, writing: &lines)
             }
-            return tree.purge(at: now, keeping: retention, journal: &bytes)
+            return purge(at: now, keeping: retention, writing: &bytes)
+        }
+
+        private func purge(at now: Timestamp, keeping retention: Retention, writing lines: inout [UInt8]) -> Int {
+            guard tree.count > Self.smallTree else { return tree.purge(at: now, keeping: retention, journal: &lines) }
+            var purge = tree.planPurge(at: now, keeping: retention)
+            while tree.advance(&purge, journal: &lines) {}
+            // Hosts build a large tree anew beside their work, and nothing goes on beside this: not for a few records.
+            if (tree.placeCount - tree.count) * Self.recordsForEachVacancy > tree.count { tree = tree.renewed() }
+            return purge.removed
         }
 
         private func count() {

@@ -126,27 +126,36 @@ extension TokenResponse {
 
     /// Reads the members from a JSON text, such as an authorization on the device has.
     public init(parsing text: [UInt8]) throws(ParameterRejection) {
-        try self.init(try Parameters(json: text))
+        try self.init(parsing: text, knowing: nil)
     }
 
-    private init(_ members: Parameters) throws(ParameterRejection) {
+    /// Reads the members from a JSON text.
+    ///
+    /// - Parameter known: a key that the token may well be bound to; then its point need not be found again.
+    package init(parsing text: [UInt8], knowing known: JWK?) throws(ParameterRejection) {
+        try self.init(try Parameters(json: text), known)
+    }
+
+    private init(_ members: Parameters, _ known: JWK? = nil) throws(ParameterRejection) {
         let type = TokenType(try members.required("token_type", try members.text("token_type")))
         self.init(try members.required("access_token", try members.secret("access_token")), type)
         lifetime = try members.seconds("expires_in")
         refreshToken = try members.secret("refresh_token")
         scope = try members.scope()
-        if let value = members.json("cnf") { confirmation = try Confirmation(value) }
+        if let value = members.json("cnf") { confirmation = try Confirmation(value, known) }
         others = members.others(beside: Self.interpreted)
     }
 }
 
 extension TokenResponse.Confirmation {
-    fileprivate init(_ value: JSON.Document.Value) throws(ParameterRejection) {
+    fileprivate init(_ value: JSON.Document.Value, _ known: JWK?) throws(ParameterRejection) {
         guard let key = try? value.object().optional("jwk"), let members = try? key.object(),
             members.optional("kty")?.isString(JWK.KeyType.octetSequence.name.text) == true
         else {
             self = .held(
-                try wrapping({ (error) in ParameterRejection.confirmation("cnf", error) }, try JWT.Confirmation(value)))
+                try wrapping(
+                    { (error) in ParameterRejection.confirmation("cnf", error) },
+                    try JWT.Confirmation(value, knowing: known)))
             return
         }
         var made = try wrapping(ParameterRejection.key, try JWK.Private(key))
