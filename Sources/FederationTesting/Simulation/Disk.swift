@@ -62,7 +62,12 @@ extension World {
             guard lines >= Self.linesAtMost, tree.count <= Self.smallTree || bytes.count >= 2 * snapshotByteCount else {
                 return
             }
-            bytes = tree.snapshot().encoded()
+            // What it takes the place of goes first, and there is room for what is written until the next one: a large
+            // text is not there twice.
+            let room = 2 * bytes.count
+            bytes = []
+            bytes.reserveCapacity(room)
+            for piece in tree.snapshot() { bytes += piece }
             (snapshotByteCount, lines) = (bytes.count, 0)
         }
 
