@@ -168,8 +168,8 @@ let package = Package(
         .testTarget(
             name: "EduidTests",
             dependencies: [
-                "eduid", "Federation", "Hosting", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto", "RSD2", "TokenStores",
-                "TokenTree", "VectorCatalogue", "Wire", "TestSupport",
+                "eduid", "Federation", "FederationTesting", "Hosting", "JOSE", "NAIL", "OAuth2Grants", "PureCrypto",
+                "RSD2", "TokenStores", "TokenTree", "VectorCatalogue", "Wire", "TestSupport",
             ],
             swiftSettings: rules),
         .testTarget(

@@ -73,12 +73,15 @@ public struct FederationSimulation: Sendable {
         case steps(Int, of: Int)
         /// All steps have, and so many phones have been looked at.
         case phones(Int, of: Int)
+        /// It broke a law, and is tried without some of its steps; so many of them are left so far.
+        case shrinking(try: Int, left: Int, of: Int)
 
         /// In words.
         public var description: String {
             switch self {
             case .steps(let done, let all): "step \(done) of \(all)"
             case .phones(let done, let all): "the end: phone \(done) of \(all)"
+            case .shrinking(let number, let left, let all): "try \(number) to shrink it: \(left) of \(all) steps left"
             }
         }
     }
@@ -119,8 +122,12 @@ public struct FederationSimulation: Sendable {
     /// The shortest part of a history that still breaks a law: what comes after that is left out, and then parts, large
     /// ones first.
     ///
-    /// - Parameter tries: how many parts are played at most.
-    public func shrunk(_ history: History, seed: UInt64, tries: Int = .max) -> Failure? {
+    /// - Parameters:
+    ///   - tries: how many parts are played at most.
+    ///   - hear: is told before each of them how far this has come.
+    public func shrunk(
+        _ history: History, seed: UInt64, tries: Int = .max, hearing hear: ((Progress) -> Void)? = nil
+    ) -> Failure? {
         guard let first = play(history, seed: seed).violation else { return nil }
         var best = (history: History([Step](history.steps.prefix(first.step))), violation: first)
         var size = max(1, best.history.steps.count / 2)
@@ -130,6 +137,7 @@ public struct FederationSimulation: Sendable {
             var isShorter = false
             while start < best.history.steps.count, triesLeft > 0 {
                 triesLeft -= 1
+                hear?(.shrinking(try: tries - triesLeft, left: best.history.steps.count, of: history.steps.count))
                 var steps = best.history.steps
                 steps.removeSubrange(start..<min(start + size, steps.count))
                 // The same law, so that what is found is not lost for something else.

@@ -144,6 +144,7 @@ enum Simulate {
         var coverage = FederationSimulation.Coverage()
         var digests: [UInt64: [UInt8]] = [:]
         var failing: (seed: UInt64, violation: FederationSimulation.Violation)?
+        var headway: Headway
     }
 
     private static func run(
@@ -151,7 +152,7 @@ enum Simulate {
         _ length: Length, _ invocation: Invocation, _ console: inout Console
     ) throws(Failure) {
         let end = first + count
-        let findings = Mutex(Findings(next: first))
+        let findings = Mutex(Findings(next: first, headway: Headway(of: count)))
         let isShown = isatty(STDERR_FILENO) == 1
         let work: @Sendable (Int) -> Void = { worker in
             while true {
@@ -161,18 +162,19 @@ enum Simulate {
                     return findings.next
                 }
                 guard let seed else { return }
-                // What a single one has come to takes its place.
-                let hear: ((FederationSimulation.Progress) -> Void)? =
-                    isShown && count == 1 ? { show("\($0)") } : nil
-                let played = simulation.play(seed: seed, steps: length.steps, days: length.days, hearing: hear)
-                findings.withLock { findings in
+                let played = simulation.play(seed: seed, steps: length.steps, days: length.days) { progress in
+                    let line = findings.withLock { $0.headway.come(to: progress, in: seed, at: .now) }
+                    if isShown, let line { show(line) }
+                }
+                let line = findings.withLock { findings in
                     findings.coverage.add(played.coverage)
                     findings.digests[seed] = played.digest
                     if let violation = played.violation, seed < findings.failing?.seed ?? .max {
                         findings.failing = (seed, violation)
                     }
+                    return findings.headway.end(seed, at: .now)
                 }
-                if isShown, count > 1, seed % 64 == 0 { show("\(seed - first) of \(count) histories") }
+                if isShown, let line { show(line) }
             }
         }
         DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount, execute: work)
@@ -183,7 +185,11 @@ enum Simulate {
             // Who does not wait for the shortest history knows what was found.
             FileHandle.standardError.write(Data("seed \(seed) is shrunk, which broke a law: \(violation)\n".utf8))
             let trial = Trial(simulation, size, seed, length, nil)
-            return simulation.shrunk(trial.history, seed: seed, tries: triesAtMost(for: size, length))
+            var headway = Headway(of: 1)
+            defer { if isShown { show("") } }
+            return simulation.shrunk(trial.history, seed: seed, tries: triesAtMost(for: size, length)) { progress in
+                if isShown, let line = headway.come(to: progress, in: seed, at: .now) { show(line) }
+            }
         }
         if !invocation.isForPrograms {
             let total = found.coverage.steps.values.reduce(0, +)
